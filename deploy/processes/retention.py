@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from deploy.settings import Settings
 from tournament.store.database import Sessions, now, reading, writing
-from web.privacy.forgetting import CannotForget, erase_due, forget, last_event, students_of_course
+from web.privacy.forgetting import CannotForget, erase_due, forget, has_ended, students_of_course
 from web.privacy.tables import Erasure, OpenedWork
 from web.site.models import Course
 
@@ -51,7 +51,7 @@ def forget_due(settings: Settings, sessions: Sessions, at: datetime) -> list[int
 def _of_old_courses(session: Session, after: timedelta, at: datetime) -> Iterator[int]:
     """The students whom no course that ended lately needs, and who were not forgotten yet."""
     for course_id in session.scalars(select(Course.id)) if after else ():
-        if last_event(session, course_id) + after <= at:
+        if has_ended(session, course_id, at - after):
             for user_id in students_of_course(session, course_id, at - after)[0]:
                 if session.get(Erasure, user_id) is None:
                     yield user_id

@@ -14,8 +14,9 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, aliased
 
-from grader.store.models import Assignment
+from grader.store.models import Assignment, RegradeBatch
 from tournament.store.database import now
+from web.api.operations import api_user
 from web.privacy.tables import OpenedWork
 from web.site.access import OPENED
 from web.site.models import Course, User
@@ -33,7 +34,8 @@ KINDS: Final = {
 """What can be opened, in words; everything else is a game."""
 
 LISTS: Final = {"marks.file", "marks.record", "marks.new_file", "gradebook.file", "final.marks_file", "rubric.file"}
-LISTS.add("people.file")
+LISTS.update({"people.file", "insight.listed_file", "regrade.changes_file"})
+LISTS.update({"api.read_gradebook", "api.read_course_gradebook", "api.list_people"})
 DOWNLOADS: Final = {"submission.source", "submission.file", "list_files", "get_zip"}
 SHOWN: Final = 500
 MOST: Final = 10_000  # rows that a process remembers to have stored
@@ -46,7 +48,7 @@ def install(app: Flask) -> None:
 
 def _store(response: Response) -> Response:
     if request.endpoint in LISTS and response.status_code == 200:
-        g.setdefault(OPENED, set()).add((_course_asked(), current_user.user.id, None, "list"))
+        g.setdefault(OPENED, set()).add((_course_asked(), _asking(), None, "list"))
     if OPENED in g and response.status_code < 400 and settings().privacy.log_days and not under_way():
         day, endpoint = f"{now():%Y-%m-%d}", (request.endpoint or "").removeprefix("api.")
         how = "download" if endpoint in DOWNLOADS else "code" if request.blueprint == "code" else ""
@@ -60,11 +62,20 @@ def _store(response: Response) -> Response:
     return response
 
 
+def _asking() -> int:
+    owner = api_user() if request.blueprint == "api" else None
+    return owner.id if owner else int(current_user.user.id)
+
+
 def _course_asked() -> int | None:
     given = request.view_args or {}
     if "course" in given:
         return read().scalar(select(Course.id).where(Course.slug == given["course"]))
-    return read().scalar(select(Assignment.course_id).where(Assignment.id == given["assignment_id"]))
+    wanted = select(Assignment.course_id)
+    if "batch_id" in given:
+        batches = wanted.join(RegradeBatch, RegradeBatch.assignment_id == Assignment.id)
+        return read().scalar(batches.where(RegradeBatch.id == given["batch_id"]))
+    return read().scalar(wanted.where(Assignment.id == given["assignment_id"]))
 
 
 def _add(session: Session, rows: set[tuple[Any, ...]]) -> None:

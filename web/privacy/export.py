@@ -45,7 +45,7 @@ from web.site.pages import csv_table
 from web.site.store import settings
 from web.submission.reading import files_to_read, shown_comments
 
-LARGEST: Constant = 256 << 20  # bytes of all files together; later ones are left out, and listed
+LARGEST: Constant = 64 << 20  # bytes of all files together; what comes later is left out
 IN_MEMORY: Constant = 8 << 20
 GAMES: Constant = 300  # the latest games of which the records are in it
 REPLAYS: Constant = 10  # the latest games that can be watched
@@ -56,13 +56,15 @@ Member = tuple[str, bytes]
 def export(session: Session, person: Account) -> IO[bytes]:
     """The zip, to be read from its beginning."""
     file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  # the answer reads it
-    left, names, missing = LARGEST, list[str](), list[str]()
+    left, names, missing = LARGEST, list[str](), ""
     with ZipFile(file, "w", ZIP_DEFLATED) as archive:
         for path, content in _members(session, person):
             left -= len(content)
-            (names if left >= 0 else missing).append(path)
-            if left >= 0:
-                archive.writestr(path, content)
+            if left < 0:
+                missing = path
+                break
+            names.append(path)
+            archive.writestr(path, content)
         shown = {"person": person, "names": names, "missing": missing, "games": GAMES, "replays": REPLAYS}
         archive.writestr("index.html", render_template("privacy/export.html", kept=INVENTORY, **shown))
     file.seek(0)

@@ -10,17 +10,33 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import JSON, Column, Text, bindparam, cast, delete, exists, func, or_, select, update
+from sqlalchemy import (
+    JSON,
+    Column,
+    ColumnElement,
+    Table,
+    Text,
+    bindparam,
+    cast,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.orm import Session
 
 from grader.assignment.deadline import last_deadline
-from grader.marks.tables import MarksPublication
-from grader.store.models import Assignment, Extension, Submission
+from grader.marks.tables import MarksPublication, PublishedMark, StaffDecision
+from grader.store.models import Assignment, Change, Extension, Regrade, Submission
 from sandbox import patterns
 from tournament.store.jobs import PENDING
 from tournament.store.mail import FailingAddress, PasswordRequest
 from tournament.store.tables import (
     Block,
+    CustomGame,
     CustomSeat,
     Entry,
     FinalPhase,
@@ -43,6 +59,13 @@ from web.site.models import Course, FormerMember, Membership, Role, User
 SHORTEST: Final = 3
 """Letters of a name that is looked for in texts: shorter ones stand in other words' places."""
 
+WORD: Final = r"(^|[^\pL\pN_])", r"($|[^\pL\pN_])"
+LOGIN: Final = r"(^|, | and | of |^Viewed as )", r"($|, | and )"
+"""What stands before and after a name in texts, and a login in the log of changes."""
+
+LEADING: Final = {"submission_id": "submission", "tournament_id": "tournament", "publication_id": "marks_publication"}
+"""Columns that lead to a row with an assignment."""
+
 UNDER_WAY: Final = (FinalPhase.FROZEN, FinalPhase.RUNNING, FinalPhase.FINISHED)
 
 
@@ -51,27 +74,44 @@ class CannotForget(Refusal):
 
 
 def last_event(session: Session, course_id: int) -> datetime:
-    """The last thing that happened in a course, or will: a deadline, an upload, or a publication of marks."""
+    """The last thing that happened in a course, or will: a deadline, an upload, a publication of marks, a change in its
+    log, or that an assignment becomes visible. When the course was made, if nothing has happened."""
     course, ids = session.get_one(Course, course_id), select(Assignment.id).where(Assignment.course_id == course_id)
     wanted = (
         select(func.max(Submission.queued_at)).where(Submission.assignment_id.in_(ids)),
         select(func.max(Extension.until)).where(Extension.assignment_id.in_(ids)),
         select(func.max(MarksPublication.published_at)).where(MarksPublication.assignment_id.in_(ids)),
+        select(func.max(Change.changed_at)).where(Change.assignment_id.in_(ids)),
     )
-    assignments = session.scalars(select(Assignment).where(Assignment.course_id == course_id))
+    assignments = session.scalars(select(Assignment).where(Assignment.course_id == course_id)).all()
+    begins = [
+        each.dates_of(names).visible_from
+        for each in assignments
+        for names in [(), *((section,) for section in each.section_dates)]
+    ]
     deadlines = [last_deadline(session, each) for each in assignments]
-    return max(each for each in (course.created_at, *map(session.scalar, wanted), *deadlines) if each)
+    return max(each for each in (course.created_at, *map(session.scalar, wanted), *begins, *deadlines) if each)
+
+
+def has_ended(session: Session, course_id: int, at: datetime) -> bool:
+    """Whether something happened in a course, and nothing did or will after that time."""
+    return session.get_one(Course, course_id).created_at < last_event(session, course_id) <= at
 
 
 def courses_of(session: Session, user_id: int) -> Sequence[int]:
-    """The courses that somebody is in, was removed from, or has uploaded to."""
+    """The courses that somebody is in, was removed from, has uploaded to, or has marks in."""
     uploaded = select(Assignment.course_id).join(Submission, Submission.assignment_id == Assignment.id)
+    decided = select(Assignment.course_id).join(StaffDecision, StaffDecision.assignment_id == Assignment.id)
+    published = select(Assignment.course_id).join(MarksPublication, MarksPublication.assignment_id == Assignment.id)
+    published = published.join(PublishedMark, PublishedMark.publication_id == MarksPublication.id)
     return session.scalars(
         select(Membership.course_id)
         .where(Membership.user_id == user_id)
         .union(
             select(FormerMember.course_id).where(FormerMember.user_id == user_id),
             uploaded.where(Submission.author_id == user_id),
+            decided.where(StaffDecision.user_id == user_id),
+            published.where(PublishedMark.user_id == user_id),
         )
     ).all()
 
@@ -94,15 +134,13 @@ def forget(session: Session, user_id: int, erases: bool, keep: timedelta, at: da
     return row
 
 
-def forget_course(session: Session, course: Course, erases: bool, keep: timedelta, at: datetime) -> tuple[int, int]:
-    """The same for all who are or were students of a finished course, but for those who are in another one that goes
-    on; how many were forgotten, and how many stay. Raises CannotForget."""
+def students_of_ended(session: Session, course: Course, at: datetime) -> tuple[list[int], list[int]]:
+    """Like `students_of_course`, of a course that must have ended. Raises CannotForget."""
     if (end := last_event(session, course.id)) > at:
         raise CannotForget(f"{course.title} goes on until {end:%d %B %Y}.")
-    going, stay = students_of_course(session, course.id, at)
-    for user_id in going:
-        forget(session, user_id, erases, keep, at)
-    return len(going), len(stay)
+    if end == course.created_at:
+        raise CannotForget(f"Nothing has happened in {course.title} yet, so it has not ended.")
+    return students_of_course(session, course.id, at)
 
 
 def students_of_course(session: Session, course_id: int, at: datetime) -> tuple[list[int], list[int]]:
@@ -113,7 +151,7 @@ def students_of_course(session: Session, course_id: int, at: datetime) -> tuple[
     going, stay = list[int](), list[int]()
     for user_id in session.scalars(members.union(former)):
         others = courses_of(session, user_id)
-        ended |= {each: last_event(session, each) <= at for each in others if each not in ended}
+        ended |= {each: has_ended(session, each, at) for each in others if each not in ended}
         teaches = Membership.user_id == user_id, Membership.role != Role.STUDENT
         stays = not all(ended[each] for each in others) or session.scalar(select(exists().where(*teaches)))
         (stay if stays else going).append(user_id)
@@ -133,8 +171,9 @@ def repeat(session: Session, erasures: Collection[Mapping[Any, Any]]) -> None:
     """Forget again, after a backup was restored, whom its installation has forgotten since; the scheduler erases."""
     for each in erasures:
         user = session.get(User, each["user_id"])
-        if user and account_hash(user) == each["account"] and session.get(Erasure, user.id) is None:
-            pseudonymise(session, user.id, last=True).erases = each["erases"]
+        if user and account_hash(user) == each["account"]:
+            row = session.get(Erasure, user.id) or pseudonymise(session, user.id, last=True)
+            row.erases |= each["erases"]
     session.flush()
 
 
@@ -146,6 +185,8 @@ def pseudonymise(session: Session, user_id: int, last: bool = False) -> Erasure:
     Raises CannotForget."""
     user = session.get_one(User, user_id, with_for_update=True, populate_existing=True)
     row, names = Erasure(user_id=user_id, account=account_hash(user)), _names_of(session, user)
+    own = select(Assignment.id).where(Assignment.course_id.in_(courses_of(session, user_id)))
+    assignments, unique = session.scalars(own).all(), _unique(session, user_id, names[1:])
     members = session.scalars(select(Membership).where(Membership.user_id == user_id)).all()
     for member in members:
         if not last and member.role is Role.INSTRUCTOR and _is_alone(session, member):
@@ -158,10 +199,16 @@ def pseudonymise(session: Session, user_id: int, last: bool = False) -> Erasure:
     addresses = [each.lower() for each in names if "@" in each]
     session.execute(delete(FailingAddress).where(FailingAddress.address.in_(addresses)))
     session.execute(delete(PasswordRequest).where(PasswordRequest.typed.in_([user.login, *names, *addresses])))
+    by = f"former-{user_id}"
     for table, kept in INVENTORY.items():
-        for column in kept.texts.split():
-            log = table == "setting_change"  # in which alone people are called by their logins
-            _replace(session, table_named(table).c[column], names if log else names[1:], f"former-{user_id}")
+        place = _place(table_named(table))
+        inside = None if place is None else place.in_(assignments)
+        for column in [table_named(table).c[each] for each in kept.texts.split()]:
+            _replace(session, column, unique, by, true() if place is None else place.is_(None))
+            if inside is not None:
+                _replace(session, column, names[1:], by, inside)
+            if inside is not None and table == "setting_change":  # in which alone people are called by their logins
+                _replace(session, column, [each for each in names[:1] if len(each) >= SHORTEST], by, inside, LOGIN)
         if values := kept.values_for(user_id):
             session.execute(update(table_named(table)).where(rows_of(table, user_id)).values(values))
     user.generation += 1  # ends their sessions
@@ -187,6 +234,27 @@ def _names_of(session: Session, user: User) -> list[str]:
     return [user.login, *sorted((each for each in found if len(each) >= SHORTEST), key=len, reverse=True)]
 
 
+def _unique(session: Session, user_id: int, names: Sequence[str]) -> list[str]:
+    """Those of these names that nobody else has."""
+    found = {*session.scalars(select(User.name).where(User.id != user_id, User.name.in_(names)))}
+    for name in ("membership", "former_member"):
+        columns = table_named(name).c
+        for column in (columns.pseudonym, columns.email, columns.student_number):
+            found |= {*session.scalars(select(column).where(columns.user_id != user_id, column.in_(names)))}
+    return [each for each in names if each not in found]
+
+
+def _place(table: Table) -> ColumnElement[int | None] | None:
+    """The assignment that a row of a table belongs to, if its rows lead to one."""
+    if "assignment_id" in table.c:
+        return table.c.assignment_id
+    for name, parent in LEADING.items():
+        if name in table.c:
+            above = table_named(parent).c
+            return select(above.assignment_id).where(above.id == table.c[name]).scalar_subquery()
+    return None
+
+
 def _delete(session: Session, user_id: int, lasts: Lasts) -> None:
     """Delete somebody's rows that last until then, first those that refer to others of them."""
     for table in reversed(table_named("user").metadata.sorted_tables):
@@ -194,13 +262,20 @@ def _delete(session: Session, user_id: int, lasts: Lasts) -> None:
             session.execute(delete(table).where(rows_of(table.name, user_id)))
 
 
-def _replace(session: Session, column: Column[Any], names: Sequence[str], by: str) -> None:
-    """Write `by` for each of these names in the texts of a column."""
+def _replace(
+    session: Session,
+    column: Column[Any],
+    names: Sequence[str],
+    by: str,
+    where: ColumnElement[bool],
+    around: tuple[str, str] = WORD,
+) -> None:
+    """Write `by` for each of these names in the texts of a column, in these rows, where this is `around` a name."""
     wanted = [form for name in names for form in {name, json.dumps(name)[1:-1]}]
     if not wanted:
         return
     either = "|".join(map(patterns.escape, names))
-    whole = patterns.compile(rf"(^|[^\pL\pN_])(?:{either})($|[^\pL\pN_])")
+    whole = patterns.compile(rf"{around[0]}(?:{either}){around[1]}")
 
     def without(value: Any) -> Any:
         if isinstance(value, str):
@@ -212,7 +287,7 @@ def _replace(session: Session, column: Column[Any], names: Sequence[str], by: st
     table = column.table
     keys = [*table.primary_key.columns]
     text = cast(column, Text) if isinstance(column.type, JSON) else column
-    found = select(*keys, column).where(or_(*(text.contains(each, autoescape=True) for each in wanted)))
+    found = select(*keys, column).where(or_(*(text.contains(each, autoescape=True) for each in wanted)), where)
     change = update(table).where(*(each == bindparam(f"key_{each.name}") for each in keys))
     for *key, value in session.execute(found).all():
         if (fresh := without(value)) != value:
@@ -227,8 +302,17 @@ def _erase(session: Session, user_id: int) -> None:
     """Delete the work of somebody who was pseudonymised, and the content of files that only they have uploaded. Raises
     CannotForget while something of it is being graded or played."""
     held = select(Submission.state).where(Submission.author_id == user_id).with_for_update()
+    regrades = select(Regrade.state).join(Submission, Submission.id == Regrade.submission_id)
+    under_way = (
+        held,
+        regrades.where(Submission.author_id == user_id),
+        select(CustomGame.state).where(CustomGame.asker_id == user_id),
+        select(CustomGame.state).join(CustomSeat).where(CustomSeat.author_id == user_id),
+        select(VersionComparison.state).where(VersionComparison.author_id == user_id),
+        select(HandGame.state).where(HandGame.person_id == user_id),
+    )
     entries = {*session.scalars(select(Entry.id).where(Entry.author_id == user_id))}
-    if any(each in PENDING for each in session.scalars(held)) or _plays(session, entries):
+    if any(each in PENDING for wanted in under_way for each in session.scalars(wanted)) or _plays(session, entries):
         raise CannotForget("Something of theirs is being graded or played. Try again in some minutes.")
     finals = select(FinalRow).join(Entry, Entry.tournament_id == FinalRow.tournament_id)
     if session.scalars(finals.where(Entry.author_id == user_id, FinalRow.phase.in_(UNDER_WAY)).limit(1)).first():
@@ -245,10 +329,13 @@ def _erase(session: Session, user_id: int) -> None:
 
 
 def _plays(session: Session, entries: Collection[int]) -> bool:
-    """Whether a game with one of these entries is to be played."""
+    """Whether a game of a tournament or a comparison with one of these entries is to be played."""
     tournaments = select(Entry.tournament_id).where(Entry.id.in_(entries))
-    waiting = select(Block.entries).where(Block.state.in_(PENDING), Block.tournament_id.in_(tournaments))
-    return any({*each} & {*entries} for each in session.scalars(waiting))
+    waiting = [
+        select(drawn).where(kind.state.in_(PENDING), kind.tournament_id.in_(tournaments))
+        for kind, drawn in ((Block, Block.entries), (VersionComparison, VersionComparison.opponents))
+    ]
+    return any({*each} & {*entries} for wanted in waiting for each in session.scalars(wanted))
 
 
 def _files_of(session: Session, user_id: int) -> set[int]:

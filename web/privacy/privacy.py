@@ -4,6 +4,7 @@ from threading import BoundedSemaphore
 from typing import Any, Final
 
 from flask import Blueprint, render_template, send_file
+from werkzeug.exceptions import ServiceUnavailable
 
 from web.privacy.access_log import SHOWN, opened
 from web.privacy.export import export
@@ -14,17 +15,21 @@ from web.site.pages import page_about
 from web.site.store import fresh, read, settings
 
 page = Blueprint("privacy", __name__)
-_making = BoundedSemaphore(1)  # one export in each process: it takes seconds and memory
+_making = BoundedSemaphore(1)  # one at a time in each web process: it takes seconds and memory
 EXPORTS: Final = "10 per hour"
+BUSY: Final = "Another copy is being made. Try again in a minute."
+UNPUBLISHED: Final = {"staff_decision"}  # of what is in these tables people see what is published
 
 
 @page.get("/account/data/")
 def show() -> str:
     """The page."""
     session, shown = read(), settings().privacy.log_shown and settings().privacy.log_days
+    found = counts(session, user().id)
+    hidden = UNPUBLISHED if settings().privacy.log_shown else UNPUBLISHED | {"opened_work"}
     return render_template(
         "privacy/data.html",
-        rows=[(INVENTORY[table], number) for table, number in counts(session, user().id).items()],
+        rows=[(INVENTORY[table], number) for table, number in found.items() if table not in hidden],
         opened=opened(session, person_id=user().id) if shown else None,
         most=SHOWN,
     )
@@ -34,8 +39,13 @@ def show() -> str:
 @limiter.limit(EXPORTS, key_func=lambda: f"export:{user().id}")
 def download() -> Any:
     """All of it as a zip."""
-    with _making, fresh() as session:
-        file = export(session, user())
+    if not _making.acquire(blocking=False):
+        raise ServiceUnavailable(BUSY, retry_after=60)
+    try:
+        with fresh() as session:
+            file = export(session, user())
+    finally:
+        _making.release()
     name = f"quadrille-{user().login}.zip"
     response = send_file(file, mimetype="application/zip", as_attachment=True, download_name=name)
     response.headers["Cache-Control"] = "no-store"

@@ -1,5 +1,6 @@
 """Commands that forget people: `quadrille person`, and two of `quadrille course`."""
 
+import sys
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -11,11 +12,12 @@ from sqlalchemy.orm import Session
 from deploy import courses
 from deploy.cli.common import data_option, say
 from deploy.cli.errors import Cannot
-from deploy.cli.installation.database import looked_at, storing
+from deploy.cli.installation.database import opened, refuse_in_maintenance
 from deploy.settings import load
-from tournament.store.database import now
-from web.privacy.forgetting import CannotForget, forget, forget_course, kept_until, students_of_course
+from tournament.store.database import Sessions, now, reading, writing
+from web.privacy.forgetting import CannotForget, forget, kept_until, students_of_course, students_of_ended
 from web.privacy.inventory import INVENTORY, Lasts, counts
+from web.site.models import User
 from web.site.text import count
 
 
@@ -36,11 +38,13 @@ def _plan_person(session: Session, login: str, erases: bool, keep: timedelta) ->
     return [f"What is kept about {user.name} ({login}), and becomes of it:", *lines]
 
 
-def _forget_person(session: Session, login: str, erases: bool, keep: timedelta) -> str:
-    user = courses.find_user(session, login)
-    row = forget(session, user.id, erases, keep, now())
-    rest = "" if row.erased_at or not erases else " The scheduler erases them when no mark rests on their work."
-    return f"{login} was {'erased' if row.erased_at else 'pseudonymised'}, and is former-{user.id} now.{rest}"
+def _forget_person(sessions: Sessions, login: str, erases: bool, keep: timedelta) -> str:
+    with writing(sessions) as session:
+        refuse_in_maintenance(session)
+        user = courses.find_user(session, login)
+        row = forget(session, user.id, erases, keep, now())
+        rest = "" if row.erased_at or not erases else " The scheduler erases them when no mark rests on their work."
+        return f"{login} was {'erased' if row.erased_at else 'pseudonymised'}, and is former-{user.id} now.{rest}"
 
 
 def _plan_course(session: Session, slug: str, erases: bool, keep: timedelta) -> Sequence[str]:
@@ -50,23 +54,38 @@ def _plan_course(session: Session, slug: str, erases: bool, keep: timedelta) -> 
     return [f"{count(len(going), 'student')} of {course.title} will be forgotten.", *([left] if stay else [])]
 
 
-def _forget_course(session: Session, slug: str, erases: bool, keep: timedelta) -> str:
-    number, _ = forget_course(session, courses.find_course(session, slug), erases, keep, now())
+def _forget_course(sessions: Sessions, slug: str, erases: bool, keep: timedelta) -> str:
+    """Each in a transaction of their own. Raises Cannot if some are left."""
+    with reading(sessions) as session:
+        going, _ = students_of_ended(session, courses.find_course(session, slug), now())
+        logins = {each: session.get_one(User, each).login for each in going}
+    left = list[str]()
+    with click.progressbar(logins.items(), label="Forgetting", file=sys.stderr) as people:
+        for user_id, login in people:
+            try:
+                with writing(sessions) as session:
+                    refuse_in_maintenance(session)
+                    forget(session, user_id, erases, keep, now())
+            except CannotForget as why:
+                left.append(f"{login} is left: {why}")
     rest = " They are erased as soon as no mark rests on their work." if erases else ""
-    return f"{count(number, 'student')} pseudonymised.{rest}"
+    said = f"{count(len(going) - len(left), 'student')} pseudonymised.{rest}"
+    if left:
+        raise Cannot("\n".join([said, *left]))
+    return said
 
 
 def _command(name: str, plan: Callable[..., Sequence[str]], act: Callable[..., str], says: str) -> click.Command:
     def run(named: str, yes: bool, data: Path | None) -> None:
         settings = load(data)
         how: tuple[Any, ...] = named, name == "erase", timedelta(days=settings.keep_work_days)
-        with looked_at(settings) as session:
+        with opened(settings) as sessions, reading(sessions) as session:
             say("\n".join(plan(session, *how)))
         if not yes:
             click.confirm("This cannot be undone. Go on?", abort=True, err=True)
         try:
-            with storing(settings) as session:
-                said = act(session, *how)
+            with opened(settings) as sessions:
+                said = act(sessions, *how)
         except CannotForget as error:
             raise Cannot(f"nothing was changed. {error}") from error
         say(said)

@@ -15,6 +15,7 @@ from tests.deploy.place import Place, place, used
 from tests.web.school import Browser
 from tournament.store.database import now, reading, writing
 from tournament.store.jobs import JobState
+from tournament.store.tables import Block, Entry, Tournament
 from web.privacy.tables import Erasure
 from web.site.models import User
 
@@ -79,6 +80,23 @@ def test_a_finished_course_is_forgotten(here: Place) -> None:
     code, said = run(here, "course", "pseudonymise", "comp10001", "--yes")
     assert (code, "3 students of Foundations will be forgotten." in said) == (0, True), said
     assert sorted(each for each in names(here).values() if "Realname" in each) == ["Ines Realname", "Otto Realname"]
+
+
+def test_who_cannot_be_forgotten_keeps_nobody_else_of_the_course(here: Place) -> None:
+    """Each is forgotten in a transaction of their own; who is left is told."""
+    with writing(here.sessions) as session:
+        ada = session.scalars(select(User).where(User.login == "ada")).one()
+        for each in session.scalars(select(Submission)):
+            each.state = JobState.DONE
+        player = session.scalars(select(Entry.id).where(Entry.author_id == ada.id)).first()
+        tournament = session.scalars(select(Tournament.id)).first()
+        session.add(Block(tournament_id=tournament, seed=1, entries=[player]))
+    (here.settings.data / "settings.env").open("a").write("QUADRILLE_KEEP_WORK_DAYS=0\n")
+    code, said = run(here, "course", "erase", "comp10001", "--yes")
+    assert (code, "2 students pseudonymised." in said) == (3, True), said
+    assert "ada is left: Something of theirs is being graded or played" in said
+    left = {each for each in names(here).values() if "Realname" in each}
+    assert left == {"Ada Realname", "Ines Realname", "Otto Realname"}
 
 
 def test_a_backup_that_is_older_brings_nobody_back(here: Place, tmp_path: Path) -> None:

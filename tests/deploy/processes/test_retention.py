@@ -34,12 +34,13 @@ def names(school: School) -> set[str]:
 def test_students_of_a_course_that_ended_long_ago_are_forgotten_and_staff_are_not(
     school: School, tmp_path: Path
 ) -> None:
+    """In Otto's course nothing has happened yet."""
     school.graded("ada", reports.good())
     chosen, before = settings(tmp_path, forget_days=30, keep_work_days=100), names(school)
     assert forget_due(chosen, school.sessions, now() + timedelta(days=29)) == []
     assert names(school) == before
-    assert len(forget_due(chosen, school.sessions, now() + timedelta(days=31))) == 4
-    assert names(school) == {"Ines Realname"}
+    assert len(forget_due(chosen, school.sessions, now() + timedelta(days=31))) == 3
+    assert names(school) == {"Ines Realname", "Otto Realname"}
     with reading(school.sessions) as session:
         assert session.scalars(select(Submission)).all(), "marks rest on it"
     assert forget_due(chosen, school.sessions, now() + timedelta(days=99)) == []
@@ -72,3 +73,9 @@ def test_the_log_of_who_opened_whose_work_is_kept_for_its_time(school: School, t
     forget_due(settings(tmp_path, access_log_days=60), school.sessions, at)
     with reading(school.sessions) as session:
         assert [each.day for each in session.scalars(select(OpenedWork))] == ["2026-06-01"]
+
+
+def test_a_course_in_which_nothing_has_happened_yet_is_not_forgotten(school: School, tmp_path: Path) -> None:
+    chosen, before = settings(tmp_path, forget_days=30), names(school)
+    assert forget_due(chosen, school.sessions, now() + timedelta(days=9999)) == []
+    assert names(school) == before

@@ -14,6 +14,7 @@ from tests.web.school import Browser, School
 from tournament.store.database import reading
 from web.privacy.export import LARGEST, safe_path
 from web.privacy.inventory import INVENTORY
+from web.privacy.privacy import _making
 from web.site.models import User
 
 EXPORT = "/account/data/export.zip"
@@ -141,6 +142,22 @@ def test_what_is_too_large_is_left_out_and_listed(known: School, monkeypatch: py
     assert b"Left out" in found["index.html"]
     assert sum(map(len, found.values())) < 20_000 + len(found["index.html"])
     assert "data/user.json" in found
+    assert not any(name.startswith("uploads/") for name in found), "they come last"
+
+
+def test_nothing_is_read_once_it_is_full(known: School, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.privacy.export.LARGEST", 0)
+    monkeypatch.setattr("web.privacy.export._games", None)
+    assert [*unpacked(known.browser("ada"))] == ["index.html"]
+
+
+def test_whoever_asks_while_another_copy_is_made_does_not_wait(known: School) -> None:
+    ada = known.browser("ada")
+    with _making:
+        answer = ada.get(EXPORT)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "60")
+    assert "Another copy is being made." in answer.text
+    assert ada.get(EXPORT).status_code == 200
 
 
 def test_a_spreadsheet_takes_nothing_for_a_formula(known: School) -> None:

@@ -9,10 +9,11 @@ import pytest
 from sqlalchemy import select
 
 from deploy.database import METADATA
+from grader.marks.mark import Decision
 from grader.marks.publishing import record
 from grader.marks.record_check import check_marks
-from grader.marks.tables import MarksPublication
-from grader.store.models import Assignment, Submission
+from grader.marks.tables import Decided, MarksPublication, decide
+from grader.store.models import Assignment, Change, Regrade, RegradeBatch, Submission
 from sandbox.choose import open_sandbox
 from tests.tournament.finals import BOTS, KEY, freeze_some, play_out, record_of
 from tests.web.privacy.conftest import DELETED, SECRET_REMARK
@@ -23,10 +24,21 @@ from tournament.final.verify import check_final_record
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.notices import tell
-from tournament.store.tables import Block, Entry, Final, Player, Seat
+from tournament.store.tables import (
+    Block,
+    CustomGame,
+    CustomSeat,
+    Entry,
+    Final,
+    HandGame,
+    Player,
+    Seat,
+    VersionComparison,
+)
+from tournament.store.tournament_tables import Ranking
 from tournament.work.services import Services
-from web.people import members
-from web.privacy.forgetting import CannotForget, erase_due, forget, forget_course, pseudonymise, repeat
+from web.people import members, roster
+from web.privacy.forgetting import CannotForget, erase_due, forget, last_event, pseudonymise, repeat, students_of_ended
 from web.privacy.inventory import counts
 from web.privacy.tables import Consent, Erasure
 from web.site.models import Course, Membership, Role, User
@@ -228,13 +240,16 @@ def test_a_course_is_forgotten_when_it_has_ended_and_only_those_who_are_in_no_ot
             session.scalars(select(Course).where(Course.slug == "other")).one(),
         )
         with pytest.raises(CannotForget, match="goes on until"):
-            forget_course(session, course, False, KEEP, now())
+            students_of_ended(session, course, now())
         session.add(Membership(user_id=known.people["ben"], course_id=other.id, role=Role.STUDENT, pseudonym="b"))
         session.add(
             Assignment(course_id=other.id, slug="next", title="Next", game="", due_at=later + timedelta(days=9))
         )
         session.flush()
-        assert forget_course(session, course, False, KEEP, later) == (2, 1)
+        going, stay = students_of_ended(session, course, later)
+        assert (len(going), len(stay)) == (2, 1)
+        for user_id in going:
+            forget(session, user_id, False, KEEP, later)
         names = {each.login: each.name for each in session.scalars(select(User))}
     assert names["ben"] == "Ben Realname"
     assert names["ines"] == "Ines Realname"
@@ -278,3 +293,122 @@ def test_names_are_replaced_as_whole_words_and_logins_only_in_the_log(school: Sc
     who = f"former-{school.people['ben']}"
     for shown in ("A bench for ben", f"{who}, ({who}) and Ben Realnames", f"Mark of {who}", "benign", f"{who}, {who}"):
         assert shown in text, shown
+
+
+def test_marks_by_hand_keep_the_work_of_somebody_who_was_removed(school: School) -> None:
+    """Without uploads, only marks lead to the course once it is not known any more who was removed from it."""
+    cleo, ines = school.people["cleo"], school.people["ines"]
+    with school.write() as session:
+        by_hand = Decided(cleo, "cleo", Decision({}, "", False, 5.0, "An oral test."))
+        decide(session, school.assignment, ines, [by_hand], now())
+        roster.remove(session, session.get_one(Course, school.course), cleo, ines)
+    assert forgotten(school, "cleo", erases=True).erased_at is None
+
+
+def test_a_course_that_begins_later_or_goes_on_has_not_ended(school: School) -> None:
+    begins = now() + timedelta(days=60)
+    school.change(Assignment, school.assignment, visible_from=begins)
+    with school.write() as session:
+        assert last_event(session, school.course) == begins
+    school.change(Assignment, school.assignment, visible_from=None)
+    changed = now() + timedelta(minutes=5)
+    with school.write() as session:
+        session.add(
+            Change(
+                assignment_id=school.assignment,
+                changed_by=school.people["ines"],
+                changed_at=changed,
+                setting="Deadline",
+                former="",
+                value="x",
+            )
+        )
+        session.flush()
+        assert last_event(session, school.course) == changed
+
+
+def test_a_course_in_which_nothing_has_happened_is_not_forgotten(school: School) -> None:
+    with school.write() as session:
+        course = session.scalars(select(Course).where(Course.slug == "other")).one()
+        with pytest.raises(CannotForget, match="Nothing has happened in Another course yet"):
+            students_of_ended(session, course, now() + timedelta(days=9999))
+
+
+def test_after_a_backup_of_somebody_pseudonymised_who_was_erased_since_they_are_to_be_erased(school: School) -> None:
+    row = forgotten(school)
+    with school.write() as session:
+        repeat(session, [{"user_id": row.user_id, "account": row.account, "erases": True}])
+        assert session.get_one(Erasure, row.user_id).erases
+
+
+def test_names_in_texts_of_other_courses_stay(known: School) -> None:
+    """Another Ada may be in them."""
+    with known.write() as session:
+        other = session.scalars(select(Course).where(Course.slug == "other")).one()
+        task = Assignment(course_id=other.id, slug="task", title="Task", game="")
+        namesake = User(login="ada2", name="Ada Realname", password_hash="")
+        session.add_all([task, namesake])
+        session.flush()
+        for place, text in ((task.id, "there"), (None, "nowhere"), (known.assignment, "here")):
+            tell(session, known.people["otto"], place, "Of ada", f"Ada Realname is {text}.")
+        tell(session, known.people["otto"], None, "A number", "4711-0815 is hers alone.")
+        members.log(session, other, known.people["otto"], "Role of ada", "", "ada, ben")
+    forgotten(known)
+    text, who = everything(known.sessions), f"former-{known.people['ada']}"
+    for shown in ("Ada Realname is there.", "Ada Realname is nowhere.", f"{who} is here.", f"{who} is hers alone."):
+        assert shown in text, shown
+    assert "ada, ben" in text
+
+
+def test_logins_in_the_log_are_those_of_people(school: School) -> None:
+    """A login may be a word of the log, too."""
+    with school.write() as session:
+        session.get_one(User, school.people["ben"]).login = "late"
+        session.get_one(User, school.people["cleo"]).login = "no"
+        course, ines = session.get_one(Course, school.course), school.people["ines"]
+        members.log(session, course, ines, "Mark of late", "late uploads", "ada, late, cleo and 3 more")
+        members.log(session, course, ines, "Viewed as late", "a late one", "yes or no")
+        members.log(session, course, ines, "Kit", "yes", "no")
+    for login in ("ben", "cleo"):
+        forgotten(school, login)
+    text, who = everything(school.sessions), f"former-{school.people['ben']}"
+    for shown in (f"Mark of {who}", "late uploads", f"ada, {who}, cleo", f"Viewed as {who}", "a late one", '"no"'):
+        assert shown in text, shown
+
+
+@pytest.mark.parametrize("what", ["regrade", "custom", "custom of somebody else", "comparison", "opponent", "by hand"])
+def test_nothing_is_erased_while_something_else_of_theirs_is_under_way(known: School, what: str) -> None:
+    ada, ben = known.people["ada"], known.people["ben"]
+    forgotten(known)
+    with known.write() as session:
+        entries = {each.author_id: each for each in session.scalars(select(Entry)) if each.author_id}
+        upload = session.scalars(select(Submission).where(Submission.author_id == ada)).first()
+        assert upload
+        if what == "regrade":
+            batch = RegradeBatch(assignment_id=known.assignment, asked_by=None, reason="A mistake")
+            session.add(Regrade(batch=batch, submission_id=upload.id))
+        elif what.startswith("custom"):
+            asker = ada if what == "custom" else ben
+            seat = CustomSeat(seat=0, label="a", author_id=asker if what == "custom" else ada, entry_id=entries[ada].id)
+            session.add(CustomGame(tournament_id=known.tournament, asker_id=asker, seed=1, seats=[seat]))
+        elif what in ("comparison", "opponent"):
+            own = entries[ada if what == "comparison" else ben]
+            session.add(
+                VersionComparison(
+                    tournament_id=known.tournament,
+                    author_id=own.author_id,
+                    submission_id=upload.id,
+                    player_id=upload.player_id,
+                    entry_id=own.id,
+                    ranking=Ranking.PLACE,
+                    seed=1,
+                    opponents=[entries[ada].id],
+                    most_pairs=1,
+                )
+            )
+        else:
+            session.add(
+                HandGame(assignment_id=known.assignment, person_id=ada, seat=0, bots=[], practice=False, record=b"")
+            )
+    with pytest.raises(CannotForget, match="being graded or played"):
+        forgotten(known, erases=True, keep=NONE - timedelta(days=1))

@@ -105,3 +105,10 @@ def test_signing_out_needs_no_consent(school: School) -> None:
     having(school, text=TEXT, consent=True)
     assert browser.post("/sign-out", form="/consent/").status_code == 303
     assert browser.get("/").location.startswith("/sign-in")
+
+
+def test_the_view_of_a_student_ends_without_consent(school: School) -> None:
+    ines = school.browser("ines")
+    ines.post(f"/assignments/{school.assignment}/people/{school.people['ada']}/view")
+    having(school, text=TEXT, consent=True)
+    assert "/consent/" not in (ines.post("/view/leave", form="/consent/").location or "")

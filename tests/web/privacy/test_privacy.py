@@ -1,13 +1,17 @@
 """The page with what is kept, and the log of which staff opened whose work."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
-from sqlalchemy import event, select
+from sqlalchemy import delete, event, select
 
+from tests.web import records
 from tests.web.privacy.test_export import _graded
-from tests.web.school import School
+from tests.web.regrades import to_grade_again
+from tests.web.school import Browser, School
 from tournament.store.database import reading
+from tournament.store.tables import Entry, Seat
 from web.privacy.tables import OpenedWork
 from web.site.models import Membership, Role
 from web.site.store import PrivacySettings
@@ -125,3 +129,43 @@ def test_instructors_see_the_log_of_their_course_alone(known: School) -> None:
     assert known.browser("ada").get(path).status_code == 403
     assert known.browser("otto").get(path).status_code == 404
     assert path in known.browser("ines").get(f"/assignments/{known.assignment}/people/").text
+
+
+@pytest.mark.both_databases
+def test_lists_of_the_class_and_the_insides_of_a_player_are_logged(known: School) -> None:
+    ines, id_ = known.browser("ines"), known.assignment
+    batch = to_grade_again(known, _graded(known))
+    token = {"Authorization": f"Bearer {known.token('ines')}"}
+    with reading(known.sessions) as session:
+        game = session.scalars(select(Seat.game_id).join(Entry).where(Entry.author_id == known.people["ada"])).first()
+    everybody = ("ines", "all", "download about the whole class")
+    for path, more in (
+        (f"/regrades/{batch}/changes.csv", {}),
+        (f"/assignments/{id_}/insight/funnel/0/list.csv", {}),
+        (f"/api/v1/assignments/{id_}/marks", token),
+        (f"/api/v1/assignments/{id_}/course-marks", token),
+        (f"/api/v1/assignments/{id_}/people", token),
+    ):
+        with known.write() as session:
+            session.execute(delete(OpenedWork))
+        known.app.extensions.pop("quadrille-opened", None)
+        browser = Browser(known.app) if more else ines
+        assert browser.get(path, headers=more).status_code == 200, path
+        assert opened(known) == {everybody}, path
+    assert ines.get(f"/games/{game}/plays/0").status_code == 200
+    assert ("ines", "ada", "game") in opened(known)
+
+
+def test_a_game_that_shows_nothing_of_a_players_insides_is_not_logged(known: School) -> None:
+    silent = replace(records.whole(), outputs=[], faults=[])
+    game = known.play(known.enter("ada", timedelta(hours=1)), known.enter("cleo"), *known.bots()[:2], record=silent)
+    assert known.browser("ines").get(f"/games/{game}/plays/0").status_code == 200
+    assert opened(known) == set()
+
+
+def test_the_page_counts_only_what_the_person_may_see(known: School) -> None:
+    known.browser("ines").get(f"/submissions/{_graded(known)}/")
+    page = known.browser("ada").get(DATA).text
+    assert ("When staff opened your work" in page, "Marks by hand" in page) == (True, False)
+    chosen(known, log_shown=False)
+    assert "When staff opened your work" not in known.browser("ada").get(DATA).text
