@@ -83,9 +83,11 @@ def disconnect(session: Session, login: str) -> Sequence[str]:
 def remove_factor(session: Session, login: str) -> bool:
     """Remove the second factor of somebody, and end their sessions. False if there is none. Raises BadCourse."""
     user = find_user(session, login)
-    user.generation += 1
     gone = delete(SecondFactor).where(SecondFactor.user_id == user.id).returning(SecondFactor.user_id)
-    return session.scalar(gone) is not None
+    if session.scalar(gone) is None:
+        return False
+    user.generation += 1
+    return True
 
 
 def find_user(session: Session, login: str) -> User:

@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Select, delete, select, update
+from sqlalchemy import ColumnElement, Select, delete, select, update
 from sqlalchemy.orm import Session
 
 from deploy.processes import mail
@@ -237,13 +237,16 @@ def send_batch(settings: Settings, sessions: Sessions, at: datetime) -> int:
 
 def due(at: datetime, calls: bool = False) -> Select[int]:
     """The ids of the e-mails that are due, or of the calls of webhooks."""
-    kind = Mail.webhook_id.is_not(None) if calls else Mail.webhook_id.is_(None)
-    return select(Mail.id).where(Mail.next_at <= at, kind)
+    return select(Mail.id).where(*_due(at, calls))
+
+
+def _due(at: datetime, calls: bool) -> tuple[ColumnElement[bool], ...]:
+    return Mail.next_at <= at, Mail.webhook_id.is_not(None) if calls else Mail.webhook_id.is_(None)
 
 
 def take(session: Session, at: datetime, most: int, calls: bool = False) -> list[Mail]:
     """Some that are due, with a lease."""
-    wanted = select(Mail).where(Mail.id.in_(due(at, calls))).order_by(Mail.next_at, Mail.id).limit(most)
+    wanted = select(Mail).where(*_due(at, calls)).order_by(Mail.next_at, Mail.id).limit(most)
     rows = session.scalars(wanted.with_for_update(skip_locked=True)).all()
     for row in rows:
         row.next_at, row.attempts = at + LEASE, row.attempts + 1

@@ -17,6 +17,9 @@ from deploy.settings import Settings, host_names
 from tournament.store.database import Sessions, now, reading, storing
 from tournament.store.mail import Mail
 from tournament.store.webhooks import Service, Webhook
+from web.site.languages import said, speaking
+from web.site.models import Course
+from web.site.text import plainly
 
 CALLS: Final = 20  # in one batch: each may take ten seconds
 EVERY_S: Final = 5.0
@@ -51,6 +54,7 @@ def call_services(settings: Settings, sessions: Sessions, at: datetime) -> int:
     left = storing(sessions, lambda session: take(session, at, CALLS, calls=True))
     with reading(sessions) as session:
         hooks = {each.id: each for each in session.scalars(select(Webhook))}
+        languages = dict(session.execute(select(Course.id, Course.language)).all())
         session.expunge_all()
     until, failing, sent = monotonic() + LEASE.total_seconds() / 2, set[int](), 0
     for row in left:
@@ -61,7 +65,8 @@ def call_services(settings: Settings, sessions: Sessions, at: datetime) -> int:
             note(sessions, row, next_at=at + LEASE)
         else:
             try:
-                with OutsideSession(host_names(settings.internal_hosts)) as asking:
+                code = "" if hook.service is Service.JSON else languages[hook.course_id]  # programs read English
+                with OutsideSession(host_names(settings.internal_hosts)) as asking, speaking(code):
                     _call(asking, hook, row, settings.address)
             except (MailError, OSError, ValueError) as error:
                 failing.add(hook.id)
@@ -80,14 +85,21 @@ def _call(asking: Any, hook: Webhook, row: Mail, site: str) -> None:
         headers["Quadrille-Signature"] = signature(hook.secret, body, round(time()))
     answer = asking.post(hook.address, data=body, headers=headers)
     if not answer.ok:
-        said = " ".join(answer.content[:200].decode(errors="replace").split())
-        raise Refused(f"{answer.status_code} {said}", for_good=False)
+        said = " ".join(answer.content.decode(errors="replace").split())
+        raise Refused(f"{answer.status_code} {without_address(said, hook.address)[:200]}", for_good=False)
 
 
 def without_address(reason: str, address: str) -> str:
     """The reason as it may be logged and shown: the address of a chat is a secret."""
-    path = address.partition("://")[2].partition("/")[2]
-    return (reason.replace(path, "…") if path else reason)[:300]
+    from requests.utils import requote_uri
+
+    secret = set[str]()
+    for form in (address, requote_uri(address)):
+        path = form.partition("://")[2].partition("/")[2].partition("#")[0]
+        secret |= {path, *(each for each in path.replace("?", "/").replace("&", "/").split("/") if len(each) > 7)}
+    for each in sorted(secret - {""}, key=len, reverse=True):
+        reason = reason.replace(each, "…")
+    return reason[:300]
 
 
 def signature(secret: str, body: bytes, at: int) -> str:
@@ -98,7 +110,7 @@ def signature(secret: str, body: bytes, at: int) -> str:
 def message(service: Service, row: Mail, site: str) -> Mapping[str, Any]:
     """What a service is sent, in its own form. What somebody has typed mentions nobody there."""
     part = row.parts[0]
-    subject, text = (_shown(service, part[each])[:LONGEST] for each in ("subject", "text"))
+    subject, text = (_shown(service, plainly(part[each]))[:LONGEST] for each in ("subject", "text"))
     link = f"{site}{part['links'][0][0]}" if site else ""
     if service is Service.JSON:
         own = {"id": row.id, "event": part["kind"], "subject": subject, "text": text, "link": link}
@@ -108,7 +120,7 @@ def message(service: Service, row: Mail, site: str) -> Mapping[str, Any]:
         return {"content": lines, "allowed_mentions": {"parse": []}}
     if service is Service.TEAMS:
         blocks = [{"type": "TextBlock", "text": each, "wrap": True} for each in (subject, text) if each]
-        opening = [{"type": "Action.OpenUrl", "title": "Show", "url": link}] if link else []
+        opening = [{"type": "Action.OpenUrl", "title": said("Show"), "url": link}] if link else []
         card = {"type": "AdaptiveCard", "version": "1.4", "body": blocks, "actions": opening}
         attached = {"contentType": "application/vnd.microsoft.card.adaptive", "content": card}
         return {"type": "message", "attachments": [attached]}

@@ -106,8 +106,8 @@ def _case_counts(session: Session, book: MarkBook) -> dict[int, dict[str, CaseCo
 def _tell_students(session: Session, book: MarkBook, former: Mapping[int, float | None] | None) -> None:
     title, id_ = book.assignment.title, book.assignment.id
     if former is None or any(former.get(each) != mark.total for each, mark in book.marks.items()):
-        done = "are published" if former is None else "have changed"
-        announce(session, id_, CourseEvent.MARKS, f"{title}: marks {done}")
+        subject = f"{title}: marks are published" if former is None else f"{title}: marks have changed"
+        announce(session, id_, CourseEvent.MARKS, subject)
     for user_id, mark in book.marks.items():
         if former is None or former.get(user_id) != mark.total:
             words = "Your mark is published" if former is None else "Your mark has changed"

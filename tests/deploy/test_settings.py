@@ -8,7 +8,7 @@ import pytest
 from flask import Flask, request, request_started
 
 from deploy.processes.site import make_site
-from deploy.settings import BadSettings, load
+from deploy.settings import BadSettings, Settings, load
 from tests.deploy.place import migrated
 
 
@@ -162,3 +162,23 @@ def test_the_secret_key_is_made_once_and_private(tmp_path: Path) -> None:
 
 def test_installations_have_different_keys(tmp_path: Path) -> None:
     assert load(tmp_path / "a").secret_key != load(tmp_path / "b").secret_key
+
+
+OF_NO_USE = {
+    "data": "fixed in the image",
+    "database_password": "a secret file",
+    "broker_password": "a secret file",
+    "port": "fixed in the image",
+    "plain_http": "the proxy ends TLS",
+    "grading_processes": "services are scaled",
+    "playing_processes": "services are scaled",
+    "sign_on": "a secret file, since it has secrets",
+    "limits": "by its parts",
+}
+"""Settings that the compose file sets for no service, and why."""
+
+
+def test_the_containers_are_given_every_other_setting() -> None:
+    composed = (Path(__file__).parents[2] / "deploy" / "containers" / "compose.yaml").read_text("utf-8")
+    given = {name for name in Settings.model_fields if f" QUADRILLE_{name.upper()}: " in composed}
+    assert {*Settings.model_fields} - given == {*OF_NO_USE}

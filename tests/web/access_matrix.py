@@ -327,7 +327,9 @@ There are four roles in a course; an instructor assigns them on a person's page,
 These tables list the status with which each page and each form answers each kind of person. 200 shows the page. 302 and
 303 redirect: to the sign-in page, if nobody is signed in. 403 refuses. 404 says that there is no such thing. 400, 409
 and 422 are a form's answers when it is sent empty: a person who gets them may use the form. The tests check the site
-against these tables, which have every address except those of [single sign-on](single-sign-on.md); few sites have it.
+against these tables, which have every address except signing in and out, changing the password and revoking a token,
+which have tests of their own, and what only some sites have: [single sign-on](single-sign-on.md), the second factor
+and [LTI](lti.md).
 `web/site/access.py` decides what exists for whom, and `web/site/roles.py` what a role may do; the JSON API asks the
 same functions.
 """

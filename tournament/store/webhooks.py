@@ -25,7 +25,7 @@ class CourseEvent(StrEnum):
 
 
 EVENTS: Final[Mapping[CourseEvent, str]] = {
-    CourseEvent.ASSIGNMENT: "An assignment is published",
+    CourseEvent.ASSIGNMENT: "An assignment is published that students see at once",
     CourseEvent.DEADLINE: "A deadline has moved",
     CourseEvent.MARKS: "Marks are published or have changed",
     CourseEvent.REQUEST: "A student asks for a question to be marked again",
@@ -67,7 +67,8 @@ def announce(session: Session, assignment_id: int, event: CourseEvent, subject: 
     """Tell the services of an assignment's course, in the caller's transaction."""
     of_course = Webhook.course_id == _ASSIGNMENT.c.course_id, _COURSE.c.id == _ASSIGNMENT.c.course_id
     found = select(Webhook, _COURSE.c.slug, _ASSIGNMENT.c.slug).where(_ASSIGNMENT.c.id == assignment_id, *of_course)
-    for hook, course, slug in session.execute(found).all():
+    kept = found.with_for_update(read=True, key_share=True, of=Webhook)  # none is removed meanwhile
+    for hook, course, slug in session.execute(kept).all():
         if event in hook.events:
             session.add(call_of(hook, event, subject, text, f"/courses/{course}/{slug}/"))
 

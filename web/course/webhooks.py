@@ -109,6 +109,7 @@ def remove(course: str, webhook_id: int) -> Any:
     """Remove an address, and what still waits for it."""
     hook = _hook(course_taught(course), webhook_id)
     with write() as session:
+        session.get(Webhook, hook.id, with_for_update=True)  # nothing is announced to it any more
         session.execute(delete(Mail).where(Mail.webhook_id == hook.id))
         session.execute(delete(Webhook).where(Webhook.id == hook.id))
     flash("The address is removed. Nothing is sent there any more.")

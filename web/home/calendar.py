@@ -5,6 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 from flask import Blueprint, current_app, flash, request, url_for
+from flask_limiter.util import get_remote_address
 from itsdangerous import BadSignature, URLSafeSerializer
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
@@ -16,9 +17,11 @@ from web.overview.dates import deadline_of
 from web.site import access
 from web.site.access import Viewer
 from web.site.auth import limiter, user
+from web.site.languages import said, speaking
 from web.site.models import User
 from web.site.pages import see_other
 from web.site.store import read, write
+from web.site.text import plainly
 
 page = Blueprint("calendar", __name__)
 LONGEST = 200  # characters of a title
@@ -26,16 +29,26 @@ LONGEST = 200  # characters of a title
 
 def address_of(user_id: int) -> str:
     """The address of a person's calendar."""
-    number = read().get_one(User, user_id).calendar
-    return url_for("calendar.show", token=_serializer().dumps([user_id, number]), _external=True)
+    token = _serializer().dumps(_signed(read().get_one(User, user_id)))
+    return url_for("calendar.show", token=token, _external=True)
+
+
+def _signed(owner: User) -> list[float]:
+    """With the time when the account was made: after a backup is restored, its number may be given to another."""
+    return [owner.id, owner.calendar, owner.created_at.timestamp()]
 
 
 def _serializer() -> URLSafeSerializer:
     return URLSafeSerializer(str(current_app.secret_key), salt="a calendar of deadlines")
 
 
+def _counted() -> str:  # many ask from one address
+    owner = _owner((request.view_args or {}).get("token", ""))
+    return f"calendar:{owner.id}" if owner else f"calendar of nobody:{get_remote_address()}"
+
+
 @page.get("/calendar/<token>.ics")
-@limiter.limit("120 per hour", key_func=lambda: f"calendar:{request.path[:200]}")  # many ask from one address
+@limiter.limit("120 per hour", key_func=_counted)
 def show(token: str) -> Response:
     """The calendar, as iCalendar. Who has the address needs no sign-in, and can do nothing else with it."""
     owner = _owner(token)
@@ -46,8 +59,12 @@ def show(token: str) -> Response:
         for each in access.assignments(session, viewer):
             if at := deadline_of(session, each, owner.id).at:
                 found.append((viewer, each, at))
-    response = Response(_calendar(found), content_type="text/calendar; charset=utf-8")
-    shown = [(each.id, each.title, viewer.course.title, viewer.course.time_zone, at) for viewer, each, at in found]
+    codes = [owner.language or viewer.course.language for viewer, _, _ in found]
+    response = Response(_calendar(found, codes), content_type="text/calendar; charset=utf-8")
+    shown = [
+        codes,
+        *((each.id, each.title, viewer.course.title, viewer.course.time_zone, at) for viewer, each, at in found),
+    ]
     response.set_etag(sha256(repr(shown).encode()).hexdigest()[:32], weak=True)  # the time of writing is in it too
     response.cache_control.private, response.cache_control.no_cache = True, True
     return response.make_conditional(request.environ)
@@ -55,27 +72,28 @@ def show(token: str) -> Response:
 
 def _owner(token: str) -> User | None:
     try:
-        user_id, number = _serializer().loads(token)
+        signed = _serializer().loads(token)
     except BadSignature:
         return None
-    owner = read().get(User, user_id)
-    return owner if owner and owner.calendar == number else None
+    owner = read().get(User, signed[0])
+    return owner if owner and _signed(owner) == signed else None
 
 
-def _calendar(deadlines: list[tuple[Viewer, Assignment, datetime]]) -> bytes:
+def _calendar(deadlines: list[tuple[Viewer, Assignment, datetime]], codes: list[str]) -> bytes:
     from icalendar import Calendar, Event  # only sites whose people subscribe need it
 
     made = Calendar()
     made.add("prodid", "-//Quadrille//Deadlines//EN")
     made.add("version", "2.0")
     made.add("x-wr-calname", "Quadrille")
-    for viewer, assignment, at in deadlines:
+    for (viewer, assignment, at), code in zip(deadlines, codes, strict=True):
         event, course = Event(), viewer.course
         event.add("uid", f"deadline-{assignment.id}-{viewer.user_id}@{request.host.partition(':')[0]}")
         event.add("dtstamp", now())
         event.add("dtstart", at)  # in UTC: each program shows it in its reader's zone
-        event.add("summary", f"{assignment.title[:LONGEST]}: deadline ({course.title[:LONGEST]})")
-        event.add("description", f"{LocalTime(at, course.zone).in_words}")
+        with speaking(code):
+            event.add("summary", said(f"{assignment.title[:LONGEST]}: deadline ({course.title[:LONGEST]})"))
+            event.add("description", plainly(LocalTime(at, course.zone).in_words))
         if assignment.version:
             event.add("url", url_for("assignment.show", course=course.slug, slug=assignment.slug, _external=True))
         made.add_component(event)

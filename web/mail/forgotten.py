@@ -6,17 +6,17 @@ that sends e-mail finds out whom it means (`reset_link.links_for`).
 
 from typing import Any, Final
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, render_template, request, session, url_for
 from werkzeug.exceptions import NotFound
 
 from tournament.store.mail import PasswordRequest
 from tournament.store.notices import NoticeKind, tell
 from tournament.store.tables import known_secret
 from web.mail.reset_link import owner_of
-from web.site.auth import limiter, set_password
+from web.site.auth import PENDING, first_step, limiter, set_password
 from web.site.models import Account, User
 from web.site.passwords import LONGEST, SHORTEST, refusal
-from web.site.store import read, write
+from web.site.store import fresh, read, write
 
 page = Blueprint("forgotten", __name__)
 LONGEST_TYPED: Final = 200
@@ -32,8 +32,8 @@ def show() -> str:
 @limiter.limit("10 per 5 minutes")
 def ask() -> str:
     """Store the request; the answer is the same for everybody."""
-    with write() as session:
-        session.add(PasswordRequest(typed=request.form.get("typed", "").strip()[:LONGEST_TYPED]))
+    with write() as store:
+        store.add(PasswordRequest(typed=request.form.get("typed", "").strip()[:LONGEST_TYPED]))
     return render_template("mail/forgotten.html", asked=True)
 
 
@@ -51,16 +51,19 @@ def _reset_page(owner: User, error: str = "") -> str:
 @page.post("/sign-in/reset/<token>")
 @limiter.limit("10 per 5 minutes")
 def reset(token: str) -> Any:
-    """Replace the password, end all sessions and tokens, and sign this browser in. The link is then worth nothing."""
+    """Replace the password, end all sessions and tokens, and sign this browser in, but for a second step. The link is
+    then worth nothing."""
     owner, new = _owner(token), request.form.get("new", "")
     if why := refusal(new, Account.of(owner)):
         return _reset_page(owner, f"{why} Choose another one."), 422
     set_password(Account.of(owner), new)
-    with write() as session:
+    with write() as store:
         text = "It was replaced with a link that was sent to you. All other browsers were signed out."
-        tell(session, owner.id, None, "Your password was replaced", text, kind=NoticeKind.ACCOUNT)
+        tell(store, owner.id, None, "Your password was replaced", text, kind=NoticeKind.ACCOUNT)
+    with fresh() as store:
+        first_step(store.get_one(User, owner.id))
     flash("Your password has been set. Use it to sign in from now on.")
-    return redirect(url_for("home.show"), 303)
+    return redirect(url_for("second_factor.ask" if PENDING in session else "home.show"), 303)
 
 
 def _owner(token: str) -> User:

@@ -11,7 +11,7 @@ from grader.store.models import Submission
 from grader.submissions.submit import has_question
 from web.site import access, roles
 from web.site.access import Seen, seen_names
-from web.site.auth import user
+from web.site.auth import limiter, user
 from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, write
 from web.submission.submission import page_of
@@ -21,6 +21,7 @@ SHOWN = 200
 
 
 @page.post("/submissions/<int:submission_id>/requests")
+@limiter.limit("30 per hour", key_func=lambda: f"user:{user().id}")  # the staff's chat is told of each
 def ask(submission_id: int) -> Any:
     """Ask about a question of one's own report."""
     submission, _ = access.submission(read(), user().id, submission_id)

@@ -27,10 +27,19 @@ def step_of(secret: str, code: str, after: int = 0) -> int | None:
     return found
 
 
+def unused_step(row: SecondFactor, typed: str) -> int | None:
+    """The step of a code of the app that was not used yet."""
+    return step_of(row.secret, _plain(typed), row.last_step)
+
+
+def _plain(typed: str) -> str:
+    return "".join(typed.split()).replace("-", "").lower()[:100]
+
+
 def use(row: SecondFactor, typed: str) -> bool:
     """Whether a code is right; then it is used, and right no more. The row must be locked."""
-    code = "".join(typed.split()).replace("-", "").lower()[:100]
-    if step := step_of(row.secret, code, row.last_step):
+    code = _plain(typed)
+    if step := unused_step(row, typed):
         row.last_step = step
         return True
     left = [each for each in row.recovery if not hmac.compare_digest(each, _kept(row.user_id, code))]

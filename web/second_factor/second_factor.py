@@ -22,6 +22,7 @@ from flask import (
     session,
     url_for,
 )
+from flask_limiter.util import get_remote_address
 from flask_login import current_user
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 from markupsafe import Markup
@@ -30,11 +31,22 @@ from sqlalchemy import exists, select
 from tournament.store.database import now
 from web.second_factor import codes
 from web.second_factor.tables import SecondFactor
-from web.site.auth import CHOOSING, PENDING, PUBLIC, SECOND_STEP, SIGNED_ON, begin, limiter, local_path, user
+from web.site.auth import (
+    CHOOSING,
+    ENDING_VIEW,
+    PENDING,
+    PUBLIC,
+    SECOND_STEP,
+    SIGNED_ON,
+    begin,
+    limiter,
+    local_path,
+    user,
+)
 from web.site.models import Membership, Role, User
 from web.site.pages import see_other
 from web.site.passwords import matches
-from web.site.store import fresh, read, write
+from web.site.store import fresh, read, under_way, write
 
 page = Blueprint("second_factor", __name__)
 VALID_S: Final = 600  # of a right password, and of a secret that is being set up
@@ -42,6 +54,8 @@ TRIES: Final = "10 per 10 minutes; 50 per day"
 CHECKED: Final = "second_checked"  # in a session: the day on which its person was found to need no second factor
 ALLOWED: Final = {"second_factor", "legal"}  # parts of the site
 WRONG: Final = "This code is wrong, or was used already. Wait for the next one; check the clock of your phone."
+FREE: Final = PUBLIC | CHOOSING | ENDING_VIEW
+WRONG_PRESENT: Final = "The code from the present app is wrong, or was used already."
 MISTYPED: Final = "This is not your password."
 
 
@@ -61,7 +75,9 @@ def _has_one(user_id: int) -> bool:
 def _require() -> Any:
     """Lead staff without a second factor to where they set one up; looked up once a day for each session."""
     endpoint = request.endpoint
-    if endpoint is None or endpoint in PUBLIC | CHOOSING or request.blueprint in ALLOWED or endpoint.startswith("api."):
+    if endpoint is None or endpoint in FREE or request.blueprint in ALLOWED or endpoint.startswith("api."):
+        return None
+    if under_way():  # nobody can set one up
         return None
     today = now().toordinal()
     if not current_user.is_authenticated or SIGNED_ON in session or session.get(CHECKED) == today:
@@ -96,21 +112,32 @@ def _asking(problem: str = "") -> str:
     return render_template("second_factor/ask.html", next=target, problem=problem)
 
 
+def _counted() -> str:
+    person = _pending()  # a former cookie must not keep its owner out
+    return f"second:{person.id}.{person.generation}" if person else f"second:{get_remote_address()}"
+
+
 @page.post("/sign-in/second")
-@limiter.limit(TRIES, key_func=lambda: f"second:{session.get(PENDING, [0])[0]}")
+@limiter.limit(TRIES, key_func=_counted)
 def enter() -> Any:
-    """Check the code, and begin the session."""
+    """Check the code, and begin the session. During maintenance only codes of the app count, and are not stored."""
     person = _pending()
     if person is None:
         flash("Please sign in again: it took too long, or the password was changed.")
         return see_other("sign_in.show")
-    with write() as store:
-        row = store.get(SecondFactor, person.id, with_for_update=True)
-        right = row is not None and codes.use(row, request.form.get("code", ""))
-    if not right:
+    if not _proves(person, request.form.get("code", "")):
         return _asking(WRONG), 401
     begin(person)
     return redirect(local_path(request.form.get("next")) or url_for("home.show"), 303)
+
+
+def _proves(person: User, code: str) -> bool:
+    if under_way():
+        kept = read().get(SecondFactor, person.id)
+        return kept is not None and codes.unused_step(kept, code) is not None
+    with write() as store:
+        row = store.get(SecondFactor, person.id, with_for_update=True)
+        return row is not None and codes.use(row, code)
 
 
 # One's own account
@@ -122,8 +149,8 @@ def show() -> str:
     return _page()
 
 
-def _page(problem: str = "", recovery: Any = ()) -> str:
-    secret = pyotp.random_base32()
+def _page(problem: str = "", recovery: Any = (), secret: str = "") -> str:
+    secret = secret or pyotp.random_base32()
     address = pyotp.TOTP(secret).provisioning_uri(name=user().login, issuer_name="Quadrille")
     picture = segno.make(address, micro=False).svg_inline(scale=5, dark="#000", light="#fff", border=3)
     with fresh() as store:
@@ -148,8 +175,8 @@ _of_user = partial(limiter.limit, TRIES, key_func=lambda: f"second:{user().id}")
 @page.post("/account/second-factor")
 @_of_user()
 def set_up() -> Any:
-    """Take the app as the second factor, instead of a former one. Shows the recovery codes, once, and ends the other
-    sessions."""
+    """Take the app as the second factor; instead of a former one, only with one of its codes. Shows the recovery codes,
+    once, and ends the other sessions."""
     try:
         owner, secret = _serializer().loads(request.form.get("kept", ""), max_age=VALID_S)
     except BadSignature:
@@ -157,18 +184,21 @@ def set_up() -> Any:
     if owner != user().id:
         return _page("That took too long. Scan the picture again."), 422
     if not matches(user().password_hash, request.form.get("password", "")):
-        return _page(MISTYPED), 422
+        return _page(MISTYPED, secret=secret), 422
     step = codes.step_of(secret, "".join(request.form.get("code", "").split())[:10])
     if step is None:
-        return _page(WRONG), 422
+        return _page(WRONG, secret=secret), 422
     recovery = codes.new_recovery_codes()
     with write() as store:
         person = store.get_one(User, owner, with_for_update=True)
+        row = store.get(SecondFactor, owner, with_for_update=True)
+        if row and not codes.use(row, request.form.get("present", "")):
+            return _page(WRONG_PRESENT, secret=secret), 422
         hashes = codes.kept(owner, recovery)
         store.merge(SecondFactor(user_id=owner, secret=secret, last_step=step, recovery=hashes, made_at=now()))
         person.generation += 1
     with fresh() as store:
-        begin(store.get_one(User, owner))
+        begin(store.get_one(User, owner), session.get(SIGNED_ON, ""))
     response = make_response(_page(recovery=recovery))
     response.headers["Cache-Control"] = "no-store"
     return response

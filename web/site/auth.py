@@ -3,8 +3,8 @@
 A session's signed cookie says who it is; the database says which cookies no longer count. The cookie contains `<user
 id>.<generation>.<key>`. The generation is the user's: increasing it ends all their sessions. The key is this browser's
 own: signing out stores its hash, so that a copy of the cookie is worth nothing afterwards. So a sign-in stores nothing
-and works while the disk is full. (Flask-Session would store each session, needs Flask-SQLAlchemy, and cannot end all
-sessions of a person.)
+and works while the disk is full, but for people with a second factor, whose code is stored as used. (Flask-Session
+would store each session, needs Flask-SQLAlchemy, and cannot end all sessions of a person.)
 """
 
 import hashlib
@@ -204,13 +204,17 @@ def sign_in(login: str, password: str) -> bool:
         right = matches(found.password_hash if found else _nobody(), password)
         if found and found.one_time:  # whose own check is quick, see `web.site.passwords`
             matches(_nobody(), password)
-    if not (found and right):
-        return False
-    if current_app.extensions.get(SECOND_STEP, lambda _: False)(found.id):
+    return bool(found and right and first_step(found))
+
+
+def first_step(person: User) -> bool:
+    """Start the session of somebody who may set or knows their password; with a second factor, only remember them as
+    PENDING."""
+    if current_app.extensions.get(SECOND_STEP, lambda _: False)(person.id):
         session.clear()
-        session[PENDING] = [found.id, found.generation, int(time())]
+        session[PENDING] = [person.id, person.generation, int(time())]
         return True
-    return begin(found)
+    return begin(person)
 
 
 def takes_password(login: str) -> bool:

@@ -17,7 +17,7 @@ from tournament.play.games import UnknownGame
 from tournament.store.database import in_a_line
 from tournament.store.validation import Refusal, sentence
 from web.site.assets import asset
-from web.site.auth import limiter
+from web.site.auth import PUBLIC, limiter
 from web.site.languages import ENGLISH, LANGUAGES, speaking
 from web.site.store import settings
 from web.site.text import size
@@ -171,25 +171,31 @@ def _http_error(error: HTTPException) -> Any:
     return response
 
 
+def _asked() -> str:
+    """What was asked, for the log: some addresses that need no sign-in are secrets."""
+    rule = request.url_rule
+    return f"{request.method} {rule.rule if rule and request.endpoint in PUBLIC else request.path}"
+
+
 def _internal_error(error: Exception) -> Response:
-    log.error("%s %s failed", request.method, request.path, exc_info=error)
+    log.error("%s failed", _asked(), exc_info=error)
     return answer(500, INTERNAL, bare=True)
 
 
 def _unstored(error: OperationalError) -> Response:
     if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_ERROR":  # a mistake in the query, not a full disk
         return _internal_error(error)
-    log.error("%s %s failed: %s", request.method, request.path, in_a_line(error))
+    log.error("%s failed: %s", _asked(), in_a_line(error))
     return answer(503, UNSTORED, UNSTORED_RETRY_S, bare=True)
 
 
 def _busy(error: PoolTimeout) -> Response:
-    log.error("%s %s failed: %s", request.method, request.path, in_a_line(error))
+    log.error("%s failed: %s", _asked(), in_a_line(error))
     return answer(503, BUSY, BUSY_RETRY_S, bare=True)
 
 
 def _no_game(error: UnknownGame) -> Response:
-    log.error("%s %s failed: %s", request.method, request.path, error)
+    log.error("%s failed: %s", _asked(), error)
     return answer(503, NO_GAME, UNSTORED_RETRY_S)
 
 

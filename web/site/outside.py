@@ -67,7 +67,7 @@ def _read(answer: Response) -> bytes:
     return bytes(body)
 
 
-_connected: ContextVar[list[socket.socket]] = ContextVar("the connections of a request")
+_connected: ContextVar[tuple[float, list[socket.socket]]] = ContextVar("when a request ends, and its connections")
 
 
 @contextmanager
@@ -75,7 +75,7 @@ def _cut() -> Iterator[None]:
     """Cut the connections made inside after LONGEST_S, however slowly something comes: a header has no end of its
     own."""
     made = list[socket.socket]()
-    timer, token = Timer(LONGEST_S, _shut, [made]), _connected.set(made)
+    timer, token = Timer(LONGEST_S, _shut, [made]), _connected.set((monotonic() + LONGEST_S, made))
     timer.daemon = True
     timer.start()
     try:
@@ -96,7 +96,11 @@ def _shut(made: Collection[socket.socket]) -> None:
 class _Ending(HTTPConnection):
     def _new_conn(self) -> socket.socket:
         made = super()._new_conn()
-        _connected.get().append(made.dup())  # TLS takes the first one away
+        end, connections = _connected.get()
+        if monotonic() >= end:  # the others are cut already
+            made.close()
+            raise TimeoutError(f"a connection was made only after {LONGEST_S:g} s")
+        connections.append(made.dup())  # TLS takes the first one away
         return made
 
 

@@ -96,7 +96,7 @@ def _close(_error: BaseException | None) -> None:
 
 
 READING = {"GET", "HEAD", "OPTIONS"}
-STORING_NOTHING = {"sign_in.enter", "sign_in.leave"}
+STORING_NOTHING = {"sign_in.enter", "second_factor.enter", "sign_in.leave"}
 UNTOUCHED = {"static", "assets.game_file", "metrics.healthz"}
 RETRY_S = 120
 REFUSAL = (

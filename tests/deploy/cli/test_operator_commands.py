@@ -5,14 +5,16 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from sqlalchemy import text
+from sqlalchemy import select, text
 from sqlalchemy.orm import sessionmaker
 
 from deploy.cli import main
 from deploy.settings import load
 from tests.deploy.place import migrated
-from tournament.store.database import Sessions, reading, writing
+from tournament.store.database import Sessions, now, reading, writing
 from tournament.work import maintenance
+from web.second_factor.tables import SecondFactor
+from web.site.models import User
 
 READING = ("final status comp/bo", "final export comp/bo final.jsonl", "rerate --check")
 STORING = (
@@ -70,3 +72,17 @@ def test_a_database_of_a_former_version_is_left_as_it_is(tmp_path: Path, session
 def test_where_no_installation_is_the_command_that_makes_one_is_named(tmp_path: Path, command: str) -> None:
     refused = run(tmp_path, command)
     assert (refused.exit_code, "run `quadrille migrate`" in refused.stderr) == (3, True), refused.output
+
+
+def test_a_second_factor_is_removed_and_sessions_end_only_then(tmp_path: Path, sessions: Sessions) -> None:
+    with writing(sessions) as session:
+        ada = User(login="ada", name="Ada", password_hash="")
+        session.add(ada)
+        session.flush()
+        session.add(SecondFactor(user_id=ada.id, secret="A" * 32, last_step=0, recovery=[], made_at=now()))
+    for said in ("Removed: the password alone signs in.\n", "ada has no second factor.\n"):
+        assert run(tmp_path, "course remove-factor ada").stdout == said
+        with reading(sessions) as session:
+            assert session.scalars(select(SecondFactor.user_id)).all() == []
+            assert session.scalar(select(User.generation)) == 1
+    assert "nobody has the login 'bob'" in run(tmp_path, "course remove-factor bob").stderr

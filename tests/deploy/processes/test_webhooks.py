@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from deploy.processes.stall_alert import _announce
-from deploy.processes.webhooks import call_services
+from deploy.processes.webhooks import call_services, without_address
 from deploy.settings import Settings
 from grader.assignment.deadline import deadlines, tell_class
 from grader.store.models import Assignment, students_of
@@ -186,3 +186,46 @@ def test_internal_networks_are_not_asked_and_no_log_has_the_address(
     (row,) = rows(sessions)
     assert INTERNAL[how] in row.trouble
     assert "secret-path" not in row.trouble + caplog.text
+
+
+ADDRESS = "https://chat.example/services/T1/se cret-päth?token=abcdefgh1&x=1"
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        ADDRESS,
+        "Max retries exceeded with url: /services/T1/se%20cret-p%C3%A4th?token=abcdefgh1&x=1 (Caused by …)",
+        'no "se cret-päth" here',
+        "x" * 290 + "/services/T1/se%20cret-p%C3%A4th?token=abcdefgh1",
+    ],
+)
+def test_no_part_of_an_address_is_shown_in_either_form(reason: str) -> None:
+    shown = without_address(reason, ADDRESS)
+    assert len(shown) <= 300
+    assert not [each for each in ("T1/s", "cret-p", "token", "abcdefgh1") if each in shown]
+
+
+def test_an_answer_that_repeats_the_address_is_not_shown_with_it(
+    school: School, sessions: Sessions, settings: Settings, service: Listener
+) -> None:
+    add(school, service, Service.SLACK, "T1/secret-path")
+    service.answers = [plain("404 No", b"x" * 190 + b" T1/secret-path")]
+    happened(school)
+    call_services(settings, sessions, now())
+    (row,) = rows(sessions)
+    assert row.trouble.startswith("404 x")
+    assert "T1/s" not in row.trouble
+
+
+@pytest.mark.parametrize(("kind", "said"), [(Service.DISCORD, "Bo: Die Noten sind"), (Service.JSON, "Bo: marks are")])
+def test_a_chat_is_told_in_the_language_of_the_course(
+    school: School, sessions: Sessions, settings: Settings, service: Listener, kind: Service, said: str
+) -> None:
+    add(school, service, kind)
+    with school.write() as session:
+        session.get_one(Course, school.course).language = "de"
+    happened(school, subject="Bo: marks are published")
+    assert call_services(settings, sessions, now()) == 1
+    sent = json.loads(service.got[0].body)
+    assert sent.get("content", sent.get("subject")).startswith(said)

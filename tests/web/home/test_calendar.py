@@ -11,7 +11,7 @@ from grader.assignment.deadline import extend
 from grader.definition.local_times import LocalTime
 from grader.store.models import Assignment
 from tests.web.school import School
-from web.site.models import Course, Membership, Role
+from web.site.models import Course, Membership, Role, User
 
 ADDRESS = re.compile(r"/calendar/[\w.-]+\.ics")
 DUE = datetime(2027, 3, 28, 23, 30, tzinfo=UTC)  # in Berlin summer time has begun that day
@@ -122,3 +122,32 @@ def test_an_instructor_who_views_as_a_student_sees_no_address(school: School) ->
     page = f"/assignments/{school.assignment}/people/{school.people['ada']}/"
     assert ines.post(f"{page}view", {}, page).status_code == 303
     assert ines.get("/account/").status_code == 403
+
+
+def test_what_is_not_valid_does_not_use_up_what_its_owner_may_ask(school: School) -> None:
+    path, program = address(school, "ben"), school.app.test_client()
+    statuses = [program.get(f"/calendar/{number}.ics").status_code for number in range(121)]
+    assert statuses == [404] * 120 + [429]
+    assert [program.get(path).status_code for _ in range(121)] == [200] * 120 + [429]
+    assert program.get(address(school, "ada")).status_code == 200
+
+
+def test_an_address_is_not_that_of_another_account_with_the_same_number(school: School) -> None:
+    path = address(school, "ben")
+    with school.write() as session:
+        session.get_one(User, school.people["ben"]).created_at += timedelta(days=1)
+    assert school.app.test_client().get(path).status_code == 404
+
+
+@pytest.mark.usefixtures("due")
+@pytest.mark.parametrize(("own", "of_course"), [("de", ""), ("", "de"), ("de", "en")])
+def test_it_is_in_the_language_of_its_owner_or_else_of_the_course(school: School, own: str, of_course: str) -> None:
+    path, program = address(school, "ben"), school.app.test_client()
+    english = program.get(path).headers["ETag"]
+    with school.write() as session:
+        session.get_one(User, school.people["ben"]).language = own
+        session.get_one(Course, school.course).language = of_course
+    (event,) = events(school, path).values()
+    assert str(event["summary"]) == "Bo: Abgabefrist (Foundations)"
+    assert "29. März 2027" in str(event["description"])
+    assert program.get(path).headers["ETag"] != english

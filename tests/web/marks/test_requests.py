@@ -94,3 +94,11 @@ def test_the_start_page_counts_the_open_requests_of_those_whom_one_oversees(
     assert sent(school, submission) == 303
     home = school.browser(login).get("/").text
     assert ("1 open request" in home, f"/assignments/{school.assignment}/requests/" in home) == (shown, shown)
+
+
+def test_asking_and_withdrawing_does_not_flood_the_staff(school: School, submission: int) -> None:
+    statuses = []
+    for number in range(1, 32):
+        statuses.append(sent(school, submission))
+        school.browser("ada").post(f"/requests/{number}/withdraw")
+    assert statuses == [303] * 30 + [429]

@@ -9,10 +9,14 @@ import pytest
 
 from tests.web.school import PASSWORD, Browser, School
 from tournament.store.database import reading
+from tournament.store.mail import PasswordRequest
+from tournament.store.tables import installation_secret
+from tournament.work import maintenance
+from web.mail.reset_link import links_for
 from web.second_factor import codes
 from web.second_factor.tables import SecondFactor
 from web.site.auth import new_token
-from web.site.models import User
+from web.site.models import Membership, User
 
 PAGE, SECOND = "/account/second-factor", "/sign-in/second"
 KEPT, SECRET = re.compile(r'name="kept" value="([^"]+)"'), re.compile(r"Secret: <code>(\w+)</code>")
@@ -204,3 +208,88 @@ def test_a_code_is_right_within_one_step_and_never_before_the_last_used() -> Non
     found = [codes.step_of(secret, totp.at((present + each) * 30)) for each in range(-3, 4)]
     assert found[:2] + found[5:] == [None] * 4 or int(time()) // 30 > present
     assert codes.step_of(secret, totp.at(present * 30), present) is None
+
+
+def test_a_new_password_by_e_mail_does_not_replace_the_code(school: School) -> None:
+    phone, _ = set_up(school.browser("ada"))
+    with school.write() as session:
+        session.get_one(Membership, (school.people["ada"], school.course)).email = "ada@example.org"
+        asked = PasswordRequest(typed="ada")
+        session.add(asked)
+        session.flush()
+        (mail,) = links_for(session, asked, installation_secret(session))
+        ((path, _),) = mail.parts[0]["links"]
+    browser = Browser(school.app)
+    assert browser.post(path, {"new": "a rather new password"}, path).location == SECOND
+    assert not signed_in(browser)
+    assert browser.post(SECOND, {"code": phone.code()}, SECOND).status_code == 303
+    assert signed_in(browser)
+
+
+def test_another_app_needs_a_code_of_the_present_one(school: School) -> None:
+    ada = school.browser("ada")
+    present, recovery = set_up(ada)
+    phone, kept = offered(ada)
+    form = {"kept": kept, "code": phone.code(-1), "password": PASSWORD}
+    for wrong in ({}, {"present": "000000"}, {"present": phone.code()}):
+        assert ada.post(PAGE, {**form, **wrong}, PAGE).status_code == 422
+    assert ada.post(PAGE, {**form, "present": present.code()}, PAGE).status_code == 200
+    assert begun(school, "ada").post(SECOND, {"code": phone.code()}, SECOND).status_code == 303
+    assert begun(school, "ada").post(SECOND, {"code": recovery[0]}, SECOND).status_code == 401, "they are new too"
+
+
+@pytest.mark.parametrize("mistake", [{"password": "wrong"}, {"code": "000000"}])
+def test_after_a_mistake_the_app_that_was_scanned_still_works(school: School, mistake: dict[str, str]) -> None:
+    ada = school.browser("ada")
+    phone, kept = offered(ada)
+    form = {"code": phone.code(), "password": PASSWORD}
+    found = KEPT.search(ada.post(PAGE, {**form, "kept": kept, **mistake}, PAGE).text)
+    assert found
+    assert ada.post(PAGE, {**form, "kept": html.unescape(found[1])}, PAGE).status_code == 200
+
+
+def test_in_maintenance_the_app_signs_in_and_nothing_is_stored(school: School) -> None:
+    phone, recovery = set_up(school.browser("ada"))
+    sessions = school.app.extensions["quadrille"].sessions
+    with reading(sessions) as session:
+        before = session.get_one(SecondFactor, school.people["ada"])
+    with school.write() as session:
+        maintenance.begin(session, "A larger disk")
+    browser = begun(school, "ada")
+    assert browser.post(SECOND, {"code": recovery[0]}, SECOND).status_code == 401
+    assert browser.post(SECOND, {"code": phone.code()}, SECOND).status_code == 303
+    assert signed_in(browser)
+    assert signed_in(school.browser("ines")), "who cannot set one up now"
+    with reading(sessions) as session:
+        after = session.get_one(SecondFactor, school.people["ada"])
+        assert (after.last_step, after.recovery) == (before.last_step, before.recovery)
+
+
+def test_a_former_first_step_does_not_use_up_the_tries_of_its_owner(school: School) -> None:
+    phone, _ = set_up(school.browser("ada"))
+    stale = begun(school, "ada")
+    token = stale.token(SECOND)
+    with school.write() as session:
+        session.get_one(User, school.people["ada"]).generation += 1
+    answers = [stale.client.post(SECOND, data={"csrf_token": token, "code": "000000"}) for _ in range(11)]
+    assert [each.status_code for each in answers] == [303] * 10 + [429]
+    assert begun(school, "ada").post(SECOND, {"code": phone.code()}, SECOND).status_code == 303
+
+
+def test_who_signed_in_with_a_provider_still_has_after_setting_one_up(school: School) -> None:
+    ada = school.browser("ada")
+    with ada.client.session_transaction() as session:
+        session["signed_on"] = "uni"
+    set_up(ada)
+    with ada.client.session_transaction() as session:
+        assert session["signed_on"] == "uni"
+
+
+def test_an_instructor_who_views_as_a_student_can_leave(school: School) -> None:
+    ines = school.browser("ines")
+    with ines.client.session_transaction() as session:
+        session["viewing"] = [school.course, school.people["ada"], school.assignment]
+    assert ines.get("/").location == PAGE
+    ines.post("/view/leave", {}, PAGE)
+    with ines.client.session_transaction() as session:
+        assert "viewing" not in session

@@ -171,3 +171,15 @@ def test_a_request_that_gets_no_connection_is_told_to_come_again(
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "10")
     assert Browser(school.app).get("/healthz").status_code == 200
     engine.dispose()
+
+
+@pytest.mark.parametrize("path", ["/calendar/s3cret-token.ics", "/sign-in/reset/s3cret-token"])
+def test_the_log_has_no_address_that_is_a_secret(
+    school: School, path: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for owner in ("web.home.calendar._owner", "web.mail.forgotten._owner"):
+        monkeypatch.setattr(owner, lambda _: 1 / 0)
+    monkeypatch.setitem(school.app.config, "PROPAGATE_EXCEPTIONS", False)
+    assert school.app.test_client().get(path).status_code == 500
+    assert "<token>" in caplog.text
+    assert "s3cret-token" not in "".join(each.getMessage() for each in caplog.records)

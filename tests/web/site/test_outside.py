@@ -5,7 +5,7 @@ import ssl
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -130,6 +130,20 @@ def test_an_answer_that_never_ends_is_cut(server: Listener, what: str, monkeypat
     with pytest.raises(OSError, match="takes longer than"), OutsideSession(INSIDE) as session:
         session.get(address(server))
     assert monotonic() - begun < 3
+
+
+def test_a_connection_that_is_made_too_late_is_not_used(server: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outside, "LONGEST_S", 0.2)
+    known = socket.getaddrinfo
+
+    def slowly(*args: Any, **more: Any) -> Any:
+        sleep(0.3)
+        return known(*args, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", slowly)
+    with pytest.raises(TimeoutError), OutsideSession(INSIDE) as session:
+        session.post(address(server), data=b"late")
+    assert server.got == []
 
 
 def test_a_name_that_is_not_known_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,9 +20,8 @@ NAMES = {"Quadrille", "Quadrille · · Quadrille", "Quadrille .", "CSV", "checke
 EXAMPLES = {"login,name\nada,Ada Lovelace"}
 """What somebody may type."""
 
-ENGLISH_FILES = ("web/lti/", "web/course/webhooks.html", "web/kit/", "tournament/games/")
-"""Not translated yet: pages of staff about other systems, exports, the kit, and the tables of the games.
-`docs/translate.md` says so."""
+ENGLISH_FILES = ("web/kit/", "tournament/games/template/")
+"""Not translated: the kit, and the example of a game, which authors copy in English."""
 
 COMPOSED = {
     "This must ",
