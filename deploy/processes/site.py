@@ -127,7 +127,7 @@ def at_work(site: Flask) -> Iterator[None]:
 
 
 def compile_templates(site: Flask) -> None:
-    """Have the templates of all pages ready."""
+    """Have the templates of all pages ready, in English."""
     folder = Path(site.root_path)
     for file in folder.rglob("*.html"):
         site.jinja_env.get_template(file.relative_to(folder).as_posix())
