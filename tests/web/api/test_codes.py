@@ -8,6 +8,9 @@ from flask import Flask
 
 from tournament.store.validation import Refusal
 from web import app
+from web.lti import connected, registration  # noqa: F401  # only some sites load these: their refusals count too
+from web.privacy import forgetting  # noqa: F401
+from web.sign_on import sign_on  # noqa: F401
 from web.site.errors import CODES, ApiRefusal, refused
 
 KNOWN = [
@@ -22,8 +25,10 @@ KNOWN = [
     "bad_final_settings",
     "bad_form",
     "bad_lines",
+    "bad_link",
     "bad_mark_file",
     "bad_people",
+    "bad_platform",
     "bad_pseudonym",
     "bad_quota",
     "bad_request",
@@ -34,9 +39,12 @@ KNOWN = [
     "bad_settings",
     "bad_table",
     "bad_time",
+    "bad_webhook",
+    "cannot_forget",
     "changed_meanwhile",
     "comment_refused",
     "conflict",
+    "consent_missing",
     "course_error",
     "custom_game_error",
     "deadline_error",
@@ -59,6 +67,7 @@ KNOWN = [
     "no_such_student",
     "no_tournament",
     "nobody_entered",
+    "not_admitted",
     "not_choosable",
     "not_excluded",
     "not_found",

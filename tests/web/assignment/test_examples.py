@@ -35,7 +35,7 @@ def test_the_sentences_of_a_worked_turn_fit_the_game(slug: str) -> None:
 def test_rules_have_contents_a_table_and_a_worked_turn(school: School, slug: str) -> None:
     school.change(Assignment, school.assignment, game=slug)
     text = school.browser("ada").get(RULES).text
-    contents = re.findall(r'<li><a href="#([^"]+)">', text)
+    contents = re.findall(r'<li lang="en"><a href="#([^"]+)">', text)
     assert len(contents) > 3
     assert [id_ for id_ in contents if text.count(f'id="{id_}"') != 1] == []
     assert 'data-brief="worked-turn"' in text
