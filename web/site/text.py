@@ -200,7 +200,8 @@ def percent(share: float | None) -> str:
 
 def count(number: float, one: str, many: str = "") -> str:
     """`1 game`, `2 games`, `1,200 games`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    whole = int(number) if number == int(number) else number  # 10.0 points are 10
+    return f"{whole:,} {one if number == 1 else many or one + 's'}"
 
 
 def size(length: int) -> str:
