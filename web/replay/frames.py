@@ -85,12 +85,9 @@ def show_play(
         found = _frames(game, record, seat, steps, {number})
         last = len(found) - 1
         if number > last:
-            why, words = (
-                said(f"This game has {count(last, 'play')}, so there is no play {number}."),
-                said("See how it ended"),
-            )
+            why = said(f"This game has {count(last, 'play')}, so there is no play {number}.")
             link = Markup('{} <a href="{}{}{}">{}</a>')
-            raise NotFound(link.format(why, at.plays_url, last, at.view, words))
+            raise NotFound(link.format(why, at.plays_url, last, at.view, said("See how it ended")))
         return scene_at(current_app.jinja_env, showing, found, number, at)
 
     drawn = SCENES.kept(make, _digest((made_of, number, at)))

@@ -10,7 +10,7 @@ have, and reads compiled catalogues only.)
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
@@ -234,7 +234,7 @@ class _Catalogue:
         compiled.seek(0)
         self.code, self.marked = code, Translations(compiled)
         self.plain: dict[str, str] = {}
-        self.filled: list[tuple[str, str]] = []
+        self.filled: list[_Filled] = []
         self.nouns: dict[str, tuple[str, str]] = {}
         scripts = {*words_of_scripts()}
         for message in messages:
@@ -244,11 +244,11 @@ class _Catalogue:
                 self.plain[english[0]] = own[0]
             if not (isinstance(english, str) and isinstance(own, str) and english and own) or message.fuzzy:
                 continue  # the header, a plural, or nothing to use
-            if fields_of(english):
-                self.filled += [(english, own)] if english not in scripts else []
+            if fields := _fields_of(english):
+                self.filled += [_Filled(english, own, fields)] if english not in scripts else []
             else:
                 self.plain[english] = own
-        self.find = patterns.several([_pattern(english) for english, _ in self.filled])
+        self.find = patterns.several([each.pattern for each in self.filled])
 
     def worded(self, sentence: str, deeper: int) -> str | None:
         """This sentence, found as it is or as one with values filled in; None if there is no translation."""
@@ -262,10 +262,12 @@ class _Catalogue:
         found = [self.filled[number] for number in self.find(sentence)] if deeper else []
         if not found:
             return None
-        english, own = max(found, key=lambda each: sum(len(text) for text, _, _, _ in Formatter().parse(each[0])))
-        match = patterns.compile(_pattern(english)).match(sentence)
-        values = zip(fields_of(english).items(), match.groups() if match else (), strict=True)
-        return Formatter().vformat(own, (), {name: self._value(kind, each, deeper) for (name, kind), each in values})
+        best = max(found, key=lambda each: each.letters)
+        match = patterns.compile(best.pattern).match(sentence)
+        values = zip(best.fields.items(), match.groups() if match else (), strict=True)
+        return Formatter().vformat(
+            best.own, (), {name: self._value(kind, each, deeper) for (name, kind), each in values}
+        )
 
     def _value(self, kind: str, value: str, deeper: int) -> str:
         if kind == "n" or patterns.compile(_THOUSANDS).fullmatch(value):
@@ -276,22 +278,24 @@ class _Catalogue:
 _KINDS: Final = {"n": r"([-−+]?\d[\d.,]*)", "w": r"(\S+)"}
 
 
-def fields_of(english: str) -> dict[str, str]:
+def _fields_of(english: str) -> dict[str, str]:
     """The values in a sentence by name, and their kinds: `{number:n}` is a number, `{word:w}` has no space."""
     if "{" not in english:
         return {}
     return {name: spec or "" for _, name, spec, _ in Formatter().parse(english) if name}
 
 
-def _pattern(english: str) -> str:
-    parts = Formatter().parse(english)
-    return (
-        "(?s)"
-        + "".join(
-            patterns.escape(text) + (_KINDS.get(spec or "", "(.*?)") if field else "") for text, field, spec, _ in parts
-        )
-        + r"\z"
-    )
+class _Filled:
+    """A sentence in which values are filled in: the pattern that finds it, and the letters that do not vary."""
+
+    def __init__(self, english: str, own: str, fields: Mapping[str, str]) -> None:
+        self.own, self.fields = own, fields
+        parts = [*Formatter().parse(english)]
+        values = [_KINDS.get(spec or "", "(.*?)") if field else "" for _, field, spec, _ in parts]
+        texts = [text for text, _, _, _ in parts]
+        self.letters = sum(map(len, texts))
+        found = "".join(patterns.escape(text) + value for text, value in zip(texts, values, strict=True))
+        self.pattern = rf"(?s){found}\z"
 
 
 @cache

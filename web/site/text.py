@@ -147,7 +147,7 @@ def zoned(text: str) -> Markup:
 
 def _zoned(words: patterns.Match[str]) -> str:
     try:
-        return f'<time datetime="{instant_of(words)}">{dated(words)}</time>'
+        return f'<time datetime="{instant_of(words)}">{_dated(words)}</time>'
     except ValueError:  # 99 Foo
         return words[0]
 
@@ -158,18 +158,14 @@ def plainly(text: str) -> str:
 
 
 def _dated(words: patterns.Match[str]) -> str:
-    try:
-        return dated(words)
-    except ValueError:  # 99 Foo
-        return words[0]
-
-
-def dated(words: patterns.Match[str]) -> str:
-    """A time found by IN_WORDS in the reader's language. Raises ValueError for 31 February."""
+    """A time found by IN_WORDS in the reader's language; 31 February stays as it is."""
     if language() == ENGLISH:
         return words[0]
-    _, _, zone = words[0].partition(words[1])
-    return day_and_time(datetime.fromisoformat(instant_of(words))) + zone
+    try:
+        at = datetime.fromisoformat(instant_of(words))
+    except ValueError:
+        return words[0]
+    return f"{day_and_time(at)}{words[0].partition(words[1])[2]}"
 
 
 def duration(seconds: float) -> str:
