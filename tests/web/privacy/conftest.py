@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
 from grader.definition.question import Shows
 from grader.grading.report import Report
@@ -14,7 +15,7 @@ from grader.marks.tables import Decided, decide
 from grader.store.models import Assignment, Extension, Submission
 from tests.web import records, reports
 from tests.web.school import School
-from tournament.store.database import now
+from tournament.store.database import now, reading
 from tournament.store.jobs import JobState
 from tournament.store.mail import FailingAddress, Mail, MailChoice, PasswordRequest, When
 from tournament.store.notices import NoticeKind, tell
@@ -22,6 +23,7 @@ from tournament.store.tables import CustomGame, CustomSeat, HandGame, SharedGame
 from web.people import members
 from web.sign_on.tables import SignOnIdentity
 from web.site.models import Course, Membership
+from web.site.store import PrivacySettings
 
 ADA = {"student_number": "4711-0815", "email": "ada@uni.example", "section": "Monday", "group": "Ravens"}
 SECRET_REMARK = "a remark that only staff read"
@@ -30,6 +32,19 @@ DELETED = "a comment that was deleted"
 
 
 HIDDEN_CALL = reports.HIDDEN.call
+
+
+def having(school: School, **values: object) -> None:
+    """Run the site with these settings of data protection, and the defaults of the others."""
+    web = school.app.extensions["quadrille"]
+    school.app.extensions["quadrille"] = replace(web, privacy=PrivacySettings(**values))  # type: ignore[arg-type]
+
+
+def graded_upload(school: School) -> int:
+    """The id of Ada's upload that has a report."""
+    with reading(school.sessions) as session:
+        own = select(Submission.id).where(Submission.author_id == school.people["ada"], Submission.report.is_not(None))
+        return session.scalars(own).one()
 
 
 def without_hidden_cases() -> Report:

@@ -5,13 +5,11 @@ from io import BytesIO
 from zipfile import ZipFile
 
 import pytest
-from sqlalchemy import select
 
 from grader.store.models import Submission
 from sandbox.archives import pack
-from tests.web.privacy.conftest import DELETED, HIDDEN_CALL, REASON, SECRET_REMARK
+from tests.web.privacy.conftest import DELETED, HIDDEN_CALL, REASON, SECRET_REMARK, graded_upload
 from tests.web.school import Browser, School
-from tournament.store.database import reading
 from web.privacy.export import LARGEST, safe_path
 from web.privacy.inventory import INVENTORY
 from web.privacy.privacy import _making
@@ -60,17 +58,11 @@ def test_it_holds_nothing_that_the_pages_do_not_show(known: School) -> None:
     texts = b"\n".join(each for name, each in found.items() if not name.startswith("replays/")).decode()
     secrets = (SECRET_REMARK, REASON, DELETED, HIDDEN_CALL, "Ben Realname", "ben@", "pbkdf2", "sha256:1000")
     assert [each for each in secrets if each in texts] == []
-    page = known.browser("ada").get(f"/submissions/{_graded(known)}/").text
+    page = known.browser("ada").get(f"/submissions/{graded_upload(known)}/").text
     assert HIDDEN_CALL not in page
-    assert HIDDEN_CALL in known.browser("ines").get(f"/submissions/{_graded(known)}/").text
-    for question in json.loads(found[f"uploads/{_graded(known)}/report.json"])["questions"]:
+    assert HIDDEN_CALL in known.browser("ines").get(f"/submissions/{graded_upload(known)}/").text
+    for question in json.loads(found[f"uploads/{graded_upload(known)}/report.json"])["questions"]:
         assert [case["call"] for case in question["cases"] if case["call"] not in page] == []
-
-
-def _graded(school: School) -> int:
-    with reading(school.sessions) as session:
-        own = select(Submission.id).where(Submission.author_id == school.people["ada"], Submission.report.is_not(None))
-        return session.scalars(own).one()
 
 
 def test_marks_that_are_withdrawn_are_not_in_it(known: School) -> None:

@@ -1,27 +1,24 @@
 """Imprint, privacy text and consent are what the site's settings say, and nothing without them."""
 
-from dataclasses import replace
-
 import pytest
 from sqlalchemy import select
 
+from tests.web.privacy.conftest import having
 from tests.web.school import Browser, School
 from tournament.store.database import reading
 from web.privacy.tables import Consent
-from web.site.store import PrivacySettings
 
 TEXT = "# Privacy\n\nWe keep **little**. <script>alert(1)</script> [us](javascript:alert)"
 
 
-def having(school: School, **values: object) -> None:
-    web = school.app.extensions["quadrille"]
-    school.app.extensions["quadrille"] = replace(web, privacy=PrivacySettings(**values))  # type: ignore[arg-type]
+def version(browser: Browser) -> str:
+    """That of the text to which the form agrees."""
+    return browser.get("/consent/").text.split('name="version" value="')[1].split('"')[0]
 
 
 def agreed(browser: Browser, **more: str) -> int:
-    page = browser.get("/consent/").text
-    version = page.split('name="version" value="')[1].split('"')[0]
-    return browser.post("/consent/", {"version": version, "agree": "on", **more}, form="/consent/").status_code
+    form = {"version": version(browser), "agree": "on", **more}
+    return browser.post("/consent/", form, form="/consent/").status_code
 
 
 def test_without_texts_there_are_neither_links_nor_pages(school: School) -> None:
@@ -71,8 +68,7 @@ def test_nothing_else_counts_as_consent(school: School, given: dict[str, str]) -
 def test_a_forged_form_does_not_agree(school: School) -> None:
     ada = school.browser("ada")
     having(school, text=TEXT, consent=True)
-    version = ada.get("/consent/").text.split('name="version" value="')[1].split('"')[0]
-    assert ada.client.post("/consent/", data={"version": version, "agree": "on"}).status_code == 400
+    assert ada.client.post("/consent/", data={"version": version(ada), "agree": "on"}).status_code == 400
     assert ada.get("/").status_code == 303
 
 
@@ -80,9 +76,7 @@ def test_a_forged_form_does_not_agree(school: School) -> None:
 def test_it_leads_to_no_other_site(school: School, target: str) -> None:
     ada = school.browser("ada")
     having(school, text=TEXT, consent=True)
-    page = ada.get("/consent/").text
-    version = page.split('name="version" value="')[1].split('"')[0]
-    form = {"version": version, "agree": "on", "next": target}
+    form = {"version": version(ada), "agree": "on", "next": target}
     assert ada.post("/consent/", form, form="/consent/").location == "/"
 
 

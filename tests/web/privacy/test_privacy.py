@@ -7,21 +7,15 @@ import pytest
 from sqlalchemy import delete, event, select
 
 from tests.web import records
-from tests.web.privacy.test_export import _graded
+from tests.web.privacy.conftest import graded_upload, having
 from tests.web.regrades import to_grade_again
 from tests.web.school import Browser, School
 from tournament.store.database import reading
 from tournament.store.tables import Entry, Seat
 from web.privacy.tables import OpenedWork
 from web.site.models import Membership, Role
-from web.site.store import PrivacySettings
 
 DATA = "/account/data/"
-
-
-def chosen(school: School, **values: object) -> None:
-    web = school.app.extensions["quadrille"]
-    school.app.extensions["quadrille"] = replace(web, privacy=PrivacySettings(**values))  # type: ignore[arg-type]
 
 
 def opened(school: School) -> set[tuple[str, str, str]]:
@@ -35,7 +29,7 @@ def opened(school: School) -> set[tuple[str, str, str]]:
 
 
 def test_the_page_counts_what_is_there_and_says_how_long_by_the_settings(known: School) -> None:
-    chosen(known, keep_days=123, forget_days=456, log_days=78)
+    having(known, keep_days=123, forget_days=456, log_days=78)
     page = known.browser("ada").get(DATA).text
     for words in ("Uploads, with files and reports", "E-mails to you", "API tokens", "123 days", "456 days", "78 days"):
         assert words in page
@@ -46,7 +40,7 @@ def test_the_page_counts_what_is_there_and_says_how_long_by_the_settings(known: 
 @pytest.mark.both_databases
 def test_what_staff_open_is_logged_once_a_day_with_its_kind(known: School) -> None:
     ines, id_, ada = known.browser("ines"), known.assignment, known.people["ada"]
-    submission = _graded(known)
+    submission = graded_upload(known)
     before = opened(known)
     for _ in range(2):
         for path in (
@@ -77,13 +71,13 @@ def test_to_view_the_course_as_a_student_is_logged(known: School) -> None:
 
 def test_what_is_refused_is_not_logged(known: School) -> None:
     known.change(Membership, (known.people["ben"], known.course), role=Role.TUTOR, section="Tuesday")
-    assert known.browser("ben").get(f"/submissions/{_graded(known)}/").status_code == 404
-    assert known.browser("cleo").get(f"/submissions/{_graded(known)}/").status_code == 403
+    assert known.browser("ben").get(f"/submissions/{graded_upload(known)}/").status_code == 404
+    assert known.browser("cleo").get(f"/submissions/{graded_upload(known)}/").status_code == 403
     assert opened(known) == set()
 
 
 def test_a_students_own_pages_write_nothing(known: School) -> None:
-    ada, submission = known.browser("ada"), _graded(known)
+    ada, submission = known.browser("ada"), graded_upload(known)
     statements = list[str]()
     engine = known.sessions.kw["bind"]
     for path in (f"/submissions/{submission}/", f"/submissions/{submission}/code/", "/account/data/", "/"):
@@ -97,7 +91,7 @@ def test_a_students_own_pages_write_nothing(known: School) -> None:
 
 
 def test_a_second_look_on_the_same_day_writes_nothing(known: School) -> None:
-    ines, submission = known.browser("ines"), _graded(known)
+    ines, submission = known.browser("ines"), graded_upload(known)
     ines.get(f"/submissions/{submission}/")
     statements = list[str]()
     event.listen(known.sessions.kw["bind"], "before_cursor_execute", lambda *args: statements.append(args[2]))
@@ -106,24 +100,24 @@ def test_a_second_look_on_the_same_day_writes_nothing(known: School) -> None:
 
 
 def test_the_person_sees_the_log_about_them_if_the_site_wants_that(known: School) -> None:
-    known.browser("ines").get(f"/submissions/{_graded(known)}/")
+    known.browser("ines").get(f"/submissions/{graded_upload(known)}/")
     assert "Ines Realname" in known.browser("ada").get(DATA).text
     assert "Ines Realname" not in known.browser("ben").get(DATA).text
-    chosen(known, log_shown=False)
+    having(known, log_shown=False)
     assert "Ines Realname" not in known.browser("ada").get(DATA).text
-    chosen(known, log_days=0)
+    having(known, log_days=0)
     assert "Who opened your work" not in known.browser("ada").get(DATA).text
 
 
 def test_without_a_log_nothing_is_kept(known: School) -> None:
-    chosen(known, log_days=0)
-    known.browser("ines").get(f"/submissions/{_graded(known)}/")
+    having(known, log_days=0)
+    known.browser("ines").get(f"/submissions/{graded_upload(known)}/")
     assert opened(known) == set()
 
 
 def test_instructors_see_the_log_of_their_course_alone(known: School) -> None:
     path = f"/assignments/{known.assignment}/opened/"
-    known.browser("ines").get(f"/submissions/{_graded(known)}/")
+    known.browser("ines").get(f"/submissions/{graded_upload(known)}/")
     page = known.browser("ines").get(path)
     assert (page.status_code, "Ada Realname" in page.text, "report" in page.text) == (200, True, True)
     assert known.browser("ada").get(path).status_code == 403
@@ -134,7 +128,7 @@ def test_instructors_see_the_log_of_their_course_alone(known: School) -> None:
 @pytest.mark.both_databases
 def test_lists_of_the_class_and_the_insides_of_a_player_are_logged(known: School) -> None:
     ines, id_ = known.browser("ines"), known.assignment
-    batch = to_grade_again(known, _graded(known))
+    batch = to_grade_again(known, graded_upload(known))
     token = {"Authorization": f"Bearer {known.token('ines')}"}
     with reading(known.sessions) as session:
         game = session.scalars(select(Seat.game_id).join(Entry).where(Entry.author_id == known.people["ada"])).first()
@@ -164,8 +158,8 @@ def test_a_game_that_shows_nothing_of_a_players_insides_is_not_logged(known: Sch
 
 
 def test_the_page_counts_only_what_the_person_may_see(known: School) -> None:
-    known.browser("ines").get(f"/submissions/{_graded(known)}/")
+    known.browser("ines").get(f"/submissions/{graded_upload(known)}/")
     page = known.browser("ada").get(DATA).text
     assert ("When staff opened your work" in page, "Marks by hand" in page) == (True, False)
-    chosen(known, log_shown=False)
+    having(known, log_shown=False)
     assert "When staff opened your work" not in known.browser("ada").get(DATA).text
