@@ -81,13 +81,13 @@ def disconnect(session: Session, login: str) -> Sequence[str]:
 
 
 def remove_factor(session: Session, login: str) -> bool:
-    """Remove the second factor of somebody, and end their sessions. False if there is none. Raises BadCourse."""
+    """Remove somebody's second factor and end their sessions; returns whether they had one. Raises BadCourse."""
     user = find_user(session, login)
-    gone = delete(SecondFactor).where(SecondFactor.user_id == user.id).returning(SecondFactor.user_id)
-    if session.scalar(gone) is None:
-        return False
-    user.generation += 1
-    return True
+    removed = delete(SecondFactor).where(SecondFactor.user_id == user.id).returning(SecondFactor.user_id)
+    had_one = session.scalar(removed) is not None
+    if had_one:
+        user.generation += 1
+    return had_one
 
 
 def find_user(session: Session, login: str) -> User:

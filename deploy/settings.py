@@ -53,11 +53,16 @@ class BadSettings(Exception):
         self.mistakes = mistakes
 
 
+def parts_of(text: str) -> list[str]:
+    """The parts of a setting, separated by commas or spaces."""
+    return text.replace(",", " ").split()
+
+
 def host_names(text: str) -> frozenset[str]:
     """The names in a setting: hosts or addresses, with or without schemes and ports, separated by commas or spaces.
 
     Raises ValueError."""
-    found = {each.rpartition("://")[2].rstrip("/") for each in text.replace(",", " ").split()}
+    found = {each.rpartition("://")[2].rstrip("/") for each in parts_of(text)}
     plain = {name_of(each if each.count(":") < 2 or "[" in each else f"[{each}]") for each in found}
     if "" in plain:
         raise ValueError("must be names such as quadrille.example, apart by commas")
@@ -272,7 +277,7 @@ class Settings(BaseSettings):
     @property
     def address(self) -> str:
         """The address of the site for links in e-mail, without a slash at its end; "" if QUADRILLE_SITE is not set."""
-        first = next(iter(self.site.replace(",", " ").split()), "")
+        first = next(iter(parts_of(self.site)), "")
         return (first if not first or "://" in first else f"https://{first}").rstrip("/")
 
     @property

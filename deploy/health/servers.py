@@ -17,7 +17,7 @@ from deploy.processes import mail
 from deploy.processes.celery import LADDER, make_app
 from deploy.processes.gate import CLOCK_FIX, TOLERATED_SKEW_S, clock_skew_s, skew_told
 from deploy.processes.serve import PortTaken, address, health_status, usable_port
-from deploy.settings import Settings
+from deploy.settings import Settings, parts_of
 from deploy.storage.schema import schema
 from grader.programs.grading import titles
 from grader.store.models import Submission
@@ -64,8 +64,8 @@ def listening(settings: Settings) -> Iterator[Finding]:
 
 
 def platform_admins(settings: Settings, session: Session) -> Iterator[Finding]:
-    """Whoever gets an account with a name of QUADRILLE_LTI connects platforms."""
-    named = {*settings.lti.replace(",", " ").split()}
+    """Whether QUADRILLE_LTI names accounts that exist: whoever gets one of these names later connects platforms."""
+    named = {*parts_of(settings.lti)}
     if missing := sorted(named - {*session.scalars(select(User.login).where(User.login.in_(named)))}):
         detail = f"QUADRILLE_LTI names {', '.join(missing)}, but there is no such account"
         yield Finding("platforms", False, detail, "correct QUADRILLE_LTI, or add the account", needed=False)

@@ -35,7 +35,7 @@ from deploy.processes.supervisor import die_with
 from deploy.processes.watch import watch
 from deploy.processes.worker import own_name, part_with
 from deploy.security import require_secure
-from deploy.settings import BadSettings, Settings, host_names, is_loopback
+from deploy.settings import BadSettings, Settings, host_names, is_loopback, parts_of
 from deploy.storage.schema import schema
 from sandbox import signs
 from tournament.store.database import SILENCE_S, connect
@@ -192,8 +192,7 @@ def _extras(settings: Settings) -> Sequence[Callable[[Flask], None]]:
     if settings.lti:
         from web.lti import lti
 
-        admins = frozenset(settings.lti.replace(",", " ").split())
-        found.append(partial(lti.install, admins))
+        found.append(partial(lti.install, frozenset(parts_of(settings.lti))))
     if settings.second_factor != "off":
         from web.second_factor import second_factor
 

@@ -83,8 +83,7 @@ def look(settings: Settings, sessions: Sessions, at: datetime, watched_since: da
         for person, assignment in concerned:
             link = ("queue", assignment.id, "Queue")
             tell(session, person, assignment.id, subject, text, [link], NoticeKind.ALERT)
-        _announce(session, [assignment for _, assignment in concerned], subject, text)
-        add_for_operator(session, settings, subject, text)
+        _alert_others(session, settings, concerned, subject, text)
     log.warning("%s. %s", subject, text)
     return subject
 
@@ -110,8 +109,7 @@ def take_failing_games_out(settings: Settings, sessions: Sessions) -> Sequence[s
             for person, assignment in concerned:
                 link = ("assignment", assignment.id, assignment.title)
                 tell(session, person, assignment.id, subject, text, [link], NoticeKind.ALERT)
-            _announce(session, [assignment for _, assignment in concerned], subject, text)
-            add_for_operator(session, settings, subject, text)
+            _alert_others(session, settings, concerned, subject, text)
             log.error("%s. %s", subject, text)
     return list(failing)
 
@@ -135,10 +133,13 @@ def _failing_games(session: Session) -> dict[str, tuple[list[Tournament], str]]:
     return found
 
 
-def _announce(session: Session, assignments: Iterable[Assignment], subject: str, text: str) -> None:
-    """Tell the services of each course once."""
-    for assignment in {each.course_id: each for each in assignments}.values():
-        announce(session, assignment.id, CourseEvent.ALERT, subject, text)
+def _alert_others(
+    session: Session, settings: Settings, concerned: Iterable[tuple[int, Assignment]], subject: str, text: str
+) -> None:
+    """Tell the services of each course concerned, once, and the operator."""
+    for assignment_id in {each.course_id: each.id for _, each in concerned}.values():
+        announce(session, assignment_id, CourseEvent.ALERT, subject, text)
+    add_for_operator(session, settings, subject, text)
 
 
 def tell_of_parked(sessions: Sessions, at: datetime) -> int:

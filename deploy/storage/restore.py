@@ -123,7 +123,7 @@ def _erasures(engine: Engine) -> Sequence[RowMapping]:
         return connection.execute(select(Erasure.__table__)).mappings().all()
 
 
-def replace_tables(engine: Engine, archive: Reader, progress: Progress, erasures: Sequence[RowMapping] = ()) -> None:
+def replace_tables(engine: Engine, archive: Reader, progress: Progress, erasures: Sequence[RowMapping]) -> None:
     """Create the backup's tables, fill and upgrade them, in one transaction: meanwhile readers see the former ones. Of
     the people in them, those of `erasures` are forgotten again."""
     with changing_tables(engine) as connection:

@@ -41,6 +41,9 @@ KINDS = {
 }
 """What a line can be about, and how several are called."""
 
+SHOWN_TO_PLAYERS = or_(Tournament.kind != TournamentKind.FINAL, Final.phase == FinalPhase.PUBLISHED)
+"""Whether players see the pages of a tournament, in a query that joins its final, if there is one."""
+
 LEFT = {EntryState.OUT: "was put out", EntryState.REPLACED: "was replaced", EntryState.WITHDRAWN: "was withdrawn"}
 
 
@@ -105,7 +108,7 @@ def _entries_of(asked: _Asked) -> Sequence[Entry]:
     wanted = select(Entry).join(Entry.tournament).outerjoin(Final, Final.tournament_id == Tournament.id)
     own = Tournament.assignment_id == asked.seen.assignment.id, Entry.author_id == asked.student.id
     if not asked.seen.viewer.instructs:
-        wanted = wanted.where(or_(Tournament.kind != TournamentKind.FINAL, Final.phase == FinalPhase.PUBLISHED))
+        wanted = wanted.where(SHOWN_TO_PLAYERS)
     order = Entry.tournament_id, Entry.version
     return asked.session.scalars(wanted.where(*own).order_by(*order).options(contains_eager(Entry.tournament))).all()
 

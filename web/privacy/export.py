@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from flask import current_app, render_template
 from pydantic_core import to_json
-from sqlalchemy import or_, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload, undefer
 from werkzeug.exceptions import Gone
 
@@ -26,14 +26,12 @@ from tournament.store.tables import (
     CustomGame,
     Entry,
     Final,
-    FinalPhase,
     HandGame,
     PlayedGame,
     Seat,
     Tournament,
-    TournamentKind,
 )
-from web.people.history import Happening, time_line
+from web.people.history import SHOWN_TO_PLAYERS, time_line
 from web.privacy.access_log import opened
 from web.privacy.inventory import INVENTORY, rows_of, table_named
 from web.replay.frames import rules_of, showing_of
@@ -102,8 +100,11 @@ def _members(session: Session, person: Account) -> Iterator[Member]:
     titles = select(Assignment.id, Assignment.title, Course.title.label("course"))
     titles = titles.join(Course, Course.id == Assignment.course_id).where(Assignment.id.in_(known))
     yield "data/assignments.json", _json([dict(row) for row in session.execute(titles).mappings()])
+    student = session.get_one(User, person.id)
     lines = [
-        (at.at, each.assignment.title, at.kind, at.text) for each in seen for at in _happened(session, each, person)
+        (line.at, each.assignment.title, line.kind, line.text)
+        for each in seen
+        for line in time_line(session, each, student)[0]
     ]
     yield "history.csv", _csv(["when", "assignment", "about", "what"], lines)
     if settings().privacy.log_shown:
@@ -113,10 +114,6 @@ def _members(session: Session, person: Account) -> Iterator[Member]:
     yield "marks.csv", _csv(["assignment", "mark"], [(id_, told.total) for id_, (_, told) in marks.items()])
     yield from _games(session, person)
     yield from _uploads(session, person)
-
-
-def _happened(session: Session, seen: Seen, person: Account) -> Sequence[Happening]:
-    return time_line(session, seen, session.get_one(User, person.id))[0]
 
 
 def _uploads(session: Session, person: Account) -> Iterator[Member]:
@@ -141,15 +138,15 @@ def _uploads(session: Session, person: Account) -> Iterator[Member]:
 
 def _games(session: Session, person: Account) -> Iterator[Member]:
     """All games of their entries in a table, the latest as records, some to be watched; and those that never count."""
-    mine = Seat.entry_id == Entry.id, Entry.author_id == person.id, Entry.tournament_id == Tournament.id
-    public = or_(Tournament.kind != TournamentKind.FINAL, Final.phase == FinalPhase.PUBLISHED)
     columns = (PlayedGame.id, Tournament.title, PlayedGame.played_at, Seat.seat, Seat.place, Seat.points, Seat.verdict)
-    played = select(*columns).join(Seat, Seat.game_id == PlayedGame.id).join(Entry, mine[0]).join(Tournament, mine[2])
-    played = played.outerjoin(Final, Final.tournament_id == Tournament.id).where(mine[1], public)
-    rows = session.execute(played.order_by(PlayedGame.id.desc())).all()
+    played = select(*columns).join(PlayedGame.seats).join(Seat.entry).join(Entry.tournament)
+    played = played.outerjoin(Final, Final.tournament_id == Tournament.id)
+    mine = played.where(Entry.author_id == person.id, SHOWN_TO_PLAYERS)
+    rows = session.execute(mine.order_by(PlayedGame.id.desc())).all()
     yield "games.csv", _csv(["game", "tournament", "played", "seat", "place", "points", "fault"], rows)
+    along = joinedload(PlayedGame.seats).joinedload(Seat.entry), undefer(PlayedGame.record)
     for number, id_ in enumerate(dict.fromkeys(row.id for row in rows[:GAMES])):
-        game = session.get_one(PlayedGame, id_)
+        game = session.get_one(PlayedGame, id_, options=along)
         seats = {each.seat: each.entry for each in game.seats if each.entry.author_id == person.id}
         record = insides.seats_named(insides.record_for(seats, Record.unpack(game.record)), game.seats)
         yield f"games/{id_}.json", _json(record.to_json(times=True))

@@ -6,7 +6,7 @@ were signed and hold pseudonyms and hashes of files. What becomes of which table
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -126,8 +126,7 @@ def forget(session: Session, user_id: int, erases: bool, keep: timedelta, at: da
     then (`erase_due`). Raises CannotForget."""
     row = session.get(Erasure, user_id) or pseudonymise(session, user_id)
     row.erases |= erases
-    until = kept_until(session, user_id, keep)
-    if row.erases and row.erased_at is None and (until is None or until <= at):
+    if row.erases and row.erased_at is None and _may_be_erased(session, user_id, keep, at):
         _erase(session, user_id)
         row.erased_at = at
     session.flush()
@@ -158,13 +157,15 @@ def students_of_course(session: Session, course_id: int, at: datetime) -> tuple[
     return going, stay
 
 
-def erase_due(session: Session, keep: timedelta, at: datetime) -> Iterator[int]:
+def erase_due(session: Session, keep: timedelta, at: datetime) -> list[int]:
     """The ids of those who were to be erased when no mark rests on their work any more, if that is so now."""
     waiting = select(Erasure.user_id).where(Erasure.erases, Erasure.erased_at.is_(None))
-    for user_id in session.scalars(waiting).all():
-        until = kept_until(session, user_id, keep)
-        if until is None or until <= at:
-            yield user_id
+    return [each for each in session.scalars(waiting).all() if _may_be_erased(session, each, keep, at)]
+
+
+def _may_be_erased(session: Session, user_id: int, keep: timedelta, at: datetime) -> bool:
+    until = kept_until(session, user_id, keep)
+    return until is None or until <= at
 
 
 def repeat(session: Session, erasures: Collection[Mapping[Any, Any]]) -> None:
@@ -184,9 +185,10 @@ def pseudonymise(session: Session, user_id: int, last: bool = False) -> Erasure:
     """End somebody's account, and take the name off what stays. With `last`, also off the last instructor of a course.
     Raises CannotForget."""
     user = session.get_one(User, user_id, with_for_update=True, populate_existing=True)
-    row, names = Erasure(user_id=user_id, account=account_hash(user)), _names_of(session, user)
+    row = Erasure(user_id=user_id, account=account_hash(user))
+    login, names = user.login, _names_of(session, user)
     own = select(Assignment.id).where(Assignment.course_id.in_(courses_of(session, user_id)))
-    assignments, unique = session.scalars(own).all(), _unique(session, user_id, names[1:])
+    assignments, unique = session.scalars(own).all(), _unique(session, user_id, names)
     members = session.scalars(select(Membership).where(Membership.user_id == user_id)).all()
     for member in members:
         if not last and member.role is Role.INSTRUCTOR and _is_alone(session, member):
@@ -196,19 +198,20 @@ def pseudonymise(session: Session, user_id: int, last: bool = False) -> Erasure:
         roster.retire(session, member, user_id)
     session.flush()
     _delete(session, user_id, Lasts.ACCOUNT)
-    addresses = [each.lower() for each in names if "@" in each]
+    addresses = [each.lower() for each in (login, *names) if "@" in each]
     session.execute(delete(FailingAddress).where(FailingAddress.address.in_(addresses)))
-    session.execute(delete(PasswordRequest).where(PasswordRequest.typed.in_([user.login, *names, *addresses])))
+    session.execute(delete(PasswordRequest).where(PasswordRequest.typed.in_([login, *names, *addresses])))
     by = f"former-{user_id}"
     for table, kept in INVENTORY.items():
         place = _place(table_named(table))
-        inside = None if place is None else place.in_(assignments)
         for column in [table_named(table).c[each] for each in kept.texts.split()]:
-            _replace(session, column, unique, by, true() if place is None else place.is_(None))
-            if inside is not None:
-                _replace(session, column, names[1:], by, inside)
-            if inside is not None and table == "setting_change":  # in which alone people are called by their logins
-                _replace(session, column, [each for each in names[:1] if len(each) >= SHORTEST], by, inside, LOGIN)
+            if place is None:
+                _replace(session, column, unique, by, true())
+                continue
+            _replace(session, column, unique, by, place.is_(None))
+            _replace(session, column, names, by, place.in_(assignments))
+            if table == "setting_change" and len(login) >= SHORTEST:  # only there people are called by their logins
+                _replace(session, column, [login], by, place.in_(assignments), LOGIN)
         if values := kept.values_for(user_id):
             session.execute(update(table_named(table)).where(rows_of(table, user_id)).values(values))
     user.generation += 1  # ends their sessions
@@ -225,13 +228,13 @@ def _is_alone(session: Session, member: Membership) -> bool:
 
 
 def _names_of(session: Session, user: User) -> list[str]:
-    """The login, and then everything else by which texts may call somebody; longer names before their parts."""
+    """Everything but the login by which texts may call somebody; longer names before their parts."""
     found = {user.name}
     for name in ("membership", "former_member"):
         columns = table_named(name).c
         named = select(columns.pseudonym, columns.email, columns.student_number).where(rows_of(name, user.id))
         found |= {each for row in session.execute(named) for each in row}
-    return [user.login, *sorted((each for each in found if len(each) >= SHORTEST), key=len, reverse=True)]
+    return sorted((each for each in found if len(each) >= SHORTEST), key=len, reverse=True)
 
 
 def _unique(session: Session, user_id: int, names: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from sandbox.api import SentText
 from web.api.operations import api_user
 from web.privacy.tables import Consent
 from web.site.assets import markdown
-from web.site.auth import CHOOSING, ENDING_VIEW, PUBLIC, local_path
+from web.site.auth import CHOOSING, ENDING_VIEW, PUBLIC, asked_page, local_path
 from web.site.errors import ApiRefusal
 from web.site.store import read, settings, write
 
@@ -46,8 +46,7 @@ def _require_consent() -> Any:
     if read().get(Consent, (current_user.user.id, _version())):
         session[AGREED] = _version()
         return None
-    target = request.full_path.rstrip("?") if request.method == "GET" else None
-    return redirect(url_for("legal.ask", next=target), 303)
+    return redirect(url_for("legal.ask", next=asked_page()), 303)
 
 
 @page.get("/imprint/")

@@ -135,8 +135,12 @@ def _require_sign_in() -> Any:
     if signed_in and (endpoint in CHOOSING or not user().one_time or SIGNED_ON in session):
         _view(read())
         return None
-    target = request.full_path.rstrip("?") if request.method == "GET" else None
-    return redirect(url_for("account.choose" if signed_in else "sign_in.show", next=target), 303)
+    return redirect(url_for("account.choose" if signed_in else "sign_in.show", next=asked_page()), 303)
+
+
+def asked_page() -> str | None:
+    """The path of the page that is asked for, to lead there later; None for a form, which is not sent again."""
+    return request.full_path.rstrip("?") if request.method == "GET" else None
 
 
 # Sessions

@@ -1,6 +1,5 @@
 """Commands that forget people: `quadrille person`, and two of `quadrille course`."""
 
-import sys
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -10,9 +9,9 @@ import click
 from sqlalchemy.orm import Session
 
 from deploy import courses
-from deploy.cli.common import data_option, say
+from deploy.cli.common import data_option, rows_done, say
 from deploy.cli.errors import Cannot
-from deploy.cli.installation.database import opened, refuse_in_maintenance
+from deploy.cli.installation.database import looked_at, opened, refuse_in_maintenance
 from deploy.settings import load
 from tournament.store.database import Sessions, now, reading, writing
 from web.privacy.forgetting import CannotForget, forget, kept_until, students_of_course, students_of_ended
@@ -60,8 +59,9 @@ def _forget_course(sessions: Sessions, slug: str, erases: bool, keep: timedelta)
         going, _ = students_of_ended(session, courses.find_course(session, slug), now())
         logins = {each: session.get_one(User, each).login for each in going}
     left = list[str]()
-    with click.progressbar(logins.items(), label="Forgetting", file=sys.stderr) as people:
-        for user_id, login in people:
+    with rows_done() as progress:
+        for done, (user_id, login) in enumerate(logins.items()):
+            progress("Forgetting", done, len(logins))
             try:
                 with writing(sessions) as session:
                     refuse_in_maintenance(session)
@@ -79,7 +79,7 @@ def _command(name: str, plan: Callable[..., Sequence[str]], act: Callable[..., s
     def run(named: str, yes: bool, data: Path | None) -> None:
         settings = load(data)
         how: tuple[Any, ...] = named, name == "erase", timedelta(days=settings.keep_work_days)
-        with opened(settings) as sessions, reading(sessions) as session:
+        with looked_at(settings) as session:
             say("\n".join(plan(session, *how)))
         if not yes:
             click.confirm("This cannot be undone. Go on?", abort=True, err=True)
