@@ -36,6 +36,7 @@ from tournament.store.mail import (
     When,
     choices_of,
     failing,
+    wait_after,
     wanted,
 )
 from tournament.store.notices import Notice, NoticeKind
@@ -54,7 +55,6 @@ BATCH: Final = 50
 LEASE: Final = timedelta(minutes=5)
 """After a batch of e-mails is not sent within this time, others may send it; nothing is begun after half of it."""
 
-FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=1)
 MORNING: Final = 8  # o'clock, in the time zone of the course
 
 
@@ -285,8 +285,7 @@ def put_off(sessions: Sessions, row: Mail, reason: str, at: datetime) -> None:
         note(sessions, row, next_at=None, trouble=reason)
         return
     log.warning("%s could not be sent (%s): %s. It is tried again.", what, row.subject, reason)
-    wait = min(FIRST_WAIT * 2 ** min(row.attempts - 1, 10), LONGEST_WAIT)
-    note(sessions, row, next_at=at + wait, trouble=reason)
+    note(sessions, row, next_at=at + wait_after(row.attempts), trouble=reason)
 
 
 def note(sessions: Sessions, row: Mail, **values: object) -> None:

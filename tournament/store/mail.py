@@ -19,6 +19,8 @@ from tournament.store.notices import NoticeKind
 KEPT: Final = timedelta(days=2)
 """An e-mail that was not taken for so long is given up."""
 
+FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=1)
+
 REMEMBERED: Final = timedelta(days=30)
 """How long it is known what became of an e-mail."""
 
@@ -28,6 +30,12 @@ SPARED: Final = timedelta(days=7)
 
 ADDRESS: Final = patterns.compile(r"[^\s,;:<>()\[\]@\"\\]+@[^\s,;:<>()\[\]@\"\\]+")
 """One address and nothing else: no second one, and no header."""
+
+
+def wait_after(attempts: int) -> timedelta:
+    """How long the next attempt waits after so many that failed: 1, 2, 4 … 60 minutes."""
+    wait: timedelta = FIRST_WAIT * 2 ** min(attempts - 1, 10)
+    return min(wait, LONGEST_WAIT)
 
 
 class When(StrEnum):

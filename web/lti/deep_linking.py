@@ -95,8 +95,8 @@ def answered(platform: LtiPlatform, claims: Claims, chosen: Sequence[str]) -> Re
     shown = render_template("lti/chosen.html", title=platform.title, address=back, token=token, number=len(items))
     response = make_response(shown)
     parts = _parts(back)
-    there = POLICY.replace("form-action 'self'", f"form-action {parts.scheme}://{parts.netloc}" if parts else "")
-    response.headers["Content-Security-Policy"] = there.replace("frame-ancestors 'none'", "frame-ancestors *")
+    there = f"form-action {parts.scheme}://{parts.netloc}" if parts else ""
+    response.headers["Content-Security-Policy"] = POLICY.replace("form-action 'self'", there)
     return response
 
 

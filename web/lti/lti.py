@@ -31,7 +31,6 @@ from flask import (
 from flask_login import current_user
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
-from werkzeug.exceptions import ServiceUnavailable
 from werkzeug.wrappers import Response
 
 from grader.store.models import Assignment
@@ -52,7 +51,7 @@ from web.site.auth import SIGNED_ON, csrf, limiter, user
 from web.site.models import Role, User
 from web.site.pages import see_other, told_at
 from web.site.serving import POLICY
-from web.site.store import REFUSAL, fresh, read, settings, under_way, write
+from web.site.store import fresh, read, refuse_storing, settings, write
 
 page = Blueprint("lti", __name__)
 EXTENSION: Final = "quadrille-lti"
@@ -117,9 +116,8 @@ def here() -> Lti:
 def allow_frames(response: Response) -> Response:
     """A platform may show what neither signs anybody in nor changes anything without a secret of the message."""
     if request.endpoint in FRAMED:
-        response.headers.setdefault(
-            "Content-Security-Policy", POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
-        )
+        policy = response.headers.get("Content-Security-Policy", POLICY)
+        response.headers["Content-Security-Policy"] = policy.replace("frame-ancestors 'none'", "frame-ancestors *")
     return response
 
 
@@ -138,8 +136,7 @@ def login() -> Any:
     if request.headers.get("Sec-Fetch-Dest") in FRAMES and not chooses:
         query: dict[str, Any] = {name: asked[name] for name in ASKED if name in asked}
         return render_template("lti/window.html", address=url_for("lti.login", **query))
-    if stop := under_way():
-        raise ServiceUnavailable(REFUSAL.format(reason=stop.reason))
+    refuse_storing()
     platform = _platform(read(), asked.get("iss", ""), asked.get("client_id", ""))
     browser = token_urlsafe(24)
     launch, address = messages.begin(platform, asked, browser, url_for("lti.launch", _external=True))

@@ -24,15 +24,16 @@ from web.sign_on.protocol import (
     ASYMMETRIC,
     FRESH_S,
     LEEWAY_S,
-    LONGEST,
-    PUBLIC,
-    QUEUE_S,
     REST_S,
     UNTRUSTED,
     Claimed,
     ProviderTrouble,
     as_text,
+    json_object,
+    signing,
+    subject_of,
     troubles,
+    waiting,
 )
 from web.site.outside import OutsideSession
 
@@ -66,9 +67,9 @@ def begin(platform: LtiPlatform, asked: Mapping[str, str], browser: str, back: s
     return launch, f"{platform.login_url}{'&' if '?' in platform.login_url else '?'}{urlencode(query)}"
 
 
-def hashed(cookie: str) -> str:
-    """How a browser's cookie is stored."""
-    return sha256(cookie.encode()).hexdigest()
+def hashed(secret: str) -> str:
+    """How a browser's cookie is stored, or the secret of a link."""
+    return sha256(secret.encode()).hexdigest()
 
 
 class KeyRing:
@@ -92,33 +93,26 @@ class KeyRing:
         return self._read(address, at)
 
     def _read(self, address: str, at: float) -> KeySet:
-        if not self._asking.acquire(timeout=QUEUE_S):
-            raise TimeoutError("too many requests wait for the keys of platforms")
-        try:
+        with waiting(self._asking, "the keys of platforms"):
             if (kept := self._kept.get(address)) and kept[0] > max(at, monotonic() - REST_S):
                 return kept[1]  # somebody else has just read them
             if monotonic() < self._rest.get(address, 0.0):
                 raise OSError("it failed a moment ago")
-            self._rest.pop(address, None)
-            with OutsideSession(self._inside) as asking:
-                answer = asking.get(address)
-            answer.raise_for_status()
-            listed = [
-                each for each in answer.json()["keys"] if each.get("kty") in PUBLIC and each.get("use", "sig") == "sig"
-            ]
-            self._kept[address] = monotonic(), KeySet.import_key_set({"keys": listed})
-            return self._kept[address][1]
-        except Exception:  # whatever it is, it is raised again
-            self._rest.setdefault(address, monotonic() + REST_S)
-            raise
-        finally:
-            self._asking.release()
+            try:
+                with OutsideSession(self._inside) as asking:
+                    listed = signing(json_object(asking.get(address))["keys"])
+                keys = KeySet.import_key_set({"keys": listed})
+            except Exception:  # whatever it is, it is raised again
+                self._rest[address] = monotonic() + REST_S
+                raise
+            self._kept[address] = monotonic(), keys
+            return keys
 
 
 def validated(launch: LtiLaunch, token: SentText, ring: KeyRing) -> Claims:
     """What a platform says at the end of a launch. Raises ProviderTrouble."""
     platform = launch.platform
-    with troubles(platform.provider, UNTRUSTED):
+    with troubles(platform.title, UNTRUSTED):
         header = extract_compact(token.encode()).headers()
         found = jwt.decode(token, ring.of(platform.keys_url, header.get("kid")), algorithms=sorted(ASYMMETRIC))
         claims: Claims = found.claims
@@ -153,8 +147,7 @@ def _check_message(platform: LtiPlatform, claims: Claims) -> None:
         raise ValueError("the token has several audiences, and does not say for whom it is")
     if claims.get("azp", platform.client_id) != platform.client_id:
         raise ValueError(f"the token is for {claims['azp']!r}")
-    if not 0 < len(claims["sub"]) <= LONGEST or not claims["sub"].isprintable():
-        raise ValueError("the subject is not a text of 1 to 255 letters")
+    subject_of(claims)
     if claims[f"{CLAIM}version"] != "1.3.0" or claims[f"{CLAIM}message_type"] not in (RESOURCE, DEEP):
         raise ValueError("the message is neither a launch nor deep linking of LTI 1.3")
     if claims[f"{CLAIM}deployment_id"] not in platform.deployments:
@@ -169,9 +162,14 @@ def text_in(claims: Claims, claim: str, name: str) -> str:
     return as_text(found.get(name)) if isinstance(found, dict) else ""
 
 
+def name_in(said: Claims) -> str:
+    """A person's name, made of its parts if it is not given as a whole."""
+    parts = (as_text(said.get(name)) for name in ("given_name", "family_name"))
+    return as_text(said.get("name")) or " ".join(filter(None, parts))
+
+
 def claimed(platform: LtiPlatform, claims: Claims) -> Claimed:
     """Whom a platform means. Only claims that it makes itself count: an instructor can type what is in `custom`."""
-    names = (as_text(claims.get(name)) for name in ("given_name", "family_name"))
     logins = (
         text_in(claims, "ext", "user_username"),  # Moodle's
         text_in(claims, "http://www.brightspace.com", "username"),
@@ -181,7 +179,7 @@ def claimed(platform: LtiPlatform, claims: Claims) -> Claimed:
         issuer=platform.provider.issuer,
         subject=claims["sub"],
         login=next(filter(None, logins), ""),
-        name=as_text(claims.get("name")) or " ".join(filter(None, names)),
+        name=name_in(claims),
         mail=as_text(claims.get("email")),
         mail_verified=False,
         student_number=text_in(claims, "lis", "person_sourcedid"),

@@ -1,6 +1,7 @@
 """For those whom the settings name: the platforms that are connected with the site, and our addresses for them."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from flask import Blueprint, abort, flash, render_template, request
@@ -11,9 +12,10 @@ from sqlalchemy.orm import Session
 from tournament.store.validation import validated
 from web.lti import keys
 from web.lti.lti import here
-from web.lti.registration import BadPlatform, Described, Word, check_new, new_link
+from web.lti.registration import BadPlatform, Described, check_new, new_link
 from web.lti.tables import LtiCourse, LtiLaunch, LtiPlatform, LtiRegistration
-from web.site.forms import Form, FormField, line
+from web.sign_on.provider import Word
+from web.site.forms import Form, form_fields, line
 from web.site.inputs import number
 from web.site.pages import see_other, shown_again
 from web.site.store import fresh, settings, write
@@ -65,16 +67,8 @@ def _page(id_: int, registration: int = 0, problems: Mapping[str, str] | None = 
     shown = {name: getattr(row, name) if row else said.get(name, "") for name in PlatformForm.model_fields}
     if row:
         shown |= {"deployments": " ".join(row.deployments), "creates": "yes" if row.creates else "no"}
-    fields = [
-        FormField(
-            name,
-            each.title or name,
-            line(request.form, name) or shown[name],
-            each.description or "",
-            options=OPTIONS.get(name, ()),
-        )
-        for name, each in PlatformForm.model_fields.items()
-    ]
+    values = {name: line(request.form, name) or value for name, value in shown.items()}
+    fields = [replace(each, options=OPTIONS.get(each.name, ())) for each in form_fields(PlatformForm, values)]
     about = {"platforms": found, "row": row, "registrations": asked, "waiting": waiting, "link": link}
     return render_template("lti/platforms.html", fields=fields, problems=problems or {}, **about)
 

@@ -10,10 +10,8 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, make_response, render_template, request, url_for
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-from requests import Response
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
-from werkzeug.exceptions import ServiceUnavailable
 
 from tournament.store.database import now
 from tournament.store.validation import Refusal
@@ -21,12 +19,12 @@ from web.lti.lti import allow_frames, logged
 from web.lti.messages import DEEP, RESOURCE, hashed
 from web.lti.services import GRADES, READS_MEMBERS
 from web.lti.tables import LtiPlatform, LtiRegistration
-from web.sign_on.protocol import as_text, troubles
-from web.sign_on.provider import Provider
+from web.sign_on.protocol import as_text, json_object, troubles
+from web.sign_on.provider import Word
 from web.site.auth import limiter
 from web.site.host_name import LOOPBACK, usable
 from web.site.outside import OutsideSession
-from web.site.store import REFUSAL, settings, under_way, write
+from web.site.store import refuse_storing, settings, write
 
 page = Blueprint("lti_registration", __name__, url_prefix="/lti/register")
 page.after_request(allow_frames)
@@ -66,7 +64,6 @@ def _usable(address: str) -> str:
     return address
 
 
-Word = Annotated[str, Field(min_length=1, max_length=500)]
 Address = Annotated[Word, AfterValidator(_usable)]
 
 
@@ -110,16 +107,14 @@ def register(secret: str) -> Any:
     parts = usable(address, settings().internal_hosts)
     if parts is None:
         raise BadLink(INCOMPLETE)
-    if stop := under_way():
-        raise ServiceUnavailable(REFUSAL.format(reason=stop.reason))
+    refuse_storing()
     with write() as store:
         link = (LtiRegistration.sha256 == hashed(secret), LtiRegistration.made_at > now() - LASTS)
         if not store.scalars(delete(LtiRegistration).where(*link).returning(LtiRegistration.id)).all():
             raise BadLink(STALE)
     title = parts.hostname or ""
     with logged(title):
-        about = Provider.model_construct(name=title, title=title, issuer=address, client_id="")
-        with troubles(about, FAILED):
+        with troubles(title, FAILED):
             described, deployment = _registered(address, token)
         with write() as store:
             check_new(store, described)
@@ -134,11 +129,11 @@ def _registered(address: str, token: str) -> tuple[Described, str]:
     """What a platform says about itself at that address, once it has registered us, and our deployment there, "" if it
     names none. Raises whatever requests does, and what JSON of another shape raises."""
     with OutsideSession(settings().internal_hosts) as asking:
-        about, host = _object(asking.get(address)), urlsplit(address).netloc
+        about, host = json_object(asking.get(address)), urlsplit(address).netloc
         if urlsplit(about["issuer"]).netloc.lower() != host.lower():
             raise ValueError(f"the document is that of the issuer {about['issuer']!r}")
         bearer = {"Authorization": f"Bearer {token}"} if token else {}
-        answer = _object(asking.post(about["registration_endpoint"], json=_ours(), headers=bearer))
+        answer = json_object(asking.post(about["registration_endpoint"], json=_ours(), headers=bearer))
     here = about.get(CONFIGURATION.format("platform")) or {}
     described = Described(
         title=f"{as_text(here.get('product_family_code'))} {host}".strip()[:60],
@@ -150,15 +145,6 @@ def _registered(address: str, token: str) -> tuple[Described, str]:
         audience=as_text(here.get("authorization_server", "")),
     )
     return described, as_text((answer.get(CONFIGURATION.format("tool")) or {}).get("deployment_id", ""))
-
-
-def _object(answer: Response) -> dict[str, Any]:
-    """What an answer says. Raises ValueError unless it is a JSON object, and what requests does."""
-    answer.raise_for_status()
-    found = answer.json()
-    if not isinstance(found, dict):
-        raise ValueError("the answer is not a JSON object")
-    return found
 
 
 def _ours() -> dict[str, Any]:

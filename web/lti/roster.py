@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from tournament.store.database import Sessions, now, writing
 from web.lti.accounts import is_test, of_platform, role_of, section_of
-from web.lti.messages import CLAIM
+from web.lti.messages import CLAIM, name_in
 from web.lti.services import READS_MEMBERS, PlatformServices, ServiceFailed, below
 from web.lti.tables import LtiCourse, LtiMember
 from web.people import members
@@ -59,12 +59,11 @@ def _read(link: LtiCourse, said: Any) -> PlatformPerson | None:
     subject, role = as_text(said.get("user_id")), role_of(said.get("roles"))
     if not subject or role is None:
         return None
-    names = (as_text(said.get(name)) for name in ("given_name", "family_name"))
     claimed = Claimed(
         issuer=link.platform.provider.issuer,
         subject=subject,
         login=as_text(said.get("ext_user_username")),
-        name=as_text(said.get("name")) or " ".join(filter(None, names)),
+        name=name_in(said),
         mail=as_text(said.get("email")),
         mail_verified=False,
         student_number=as_text(said.get("lis_person_sourcedid")),
@@ -82,21 +81,20 @@ def _section(messages: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """The people of a platform's course, as those of a file and by their logins here."""
+    """The people of a platform's course, as those of a file and by their logins here; and the accounts of those who are
+    connected, by subject."""
 
     people: Mapping[str, PlatformPerson]
     sheet: PeopleFile
-
-
-def _accounts(store: Session, link: LtiCourse) -> dict[str, User]:
-    """Who is connected with a person of the platform, by subject."""
-    wanted = select(SignOnIdentity.subject, User).join(User)
-    return dict(store.execute(wanted.where(SignOnIdentity.issuer == link.platform.provider.issuer)).all())
+    accounts: Mapping[str, User]
 
 
 def roster(store: Session, link: LtiCourse, found: Sequence[PlatformPerson]) -> Roster:
     """Who they are here."""
-    known, people = _accounts(store, link), dict[str, PlatformPerson]()
+    connected = select(SignOnIdentity.subject, User).join(User)
+    connected = connected.where(SignOnIdentity.issuer == link.platform.provider.issuer)
+    subjects = SignOnIdentity.subject.in_({each.claimed.subject for each in found})
+    known, people = dict(store.execute(connected.where(subjects)).all()), dict[str, PlatformPerson]()
     sheet, wrong = list[Person](), list[WrongLine]()
     for number, each in enumerate(found, 1):
         one = of_platform(each.claimed, known.get(each.claimed.subject))
@@ -109,17 +107,17 @@ def roster(store: Session, link: LtiCourse, found: Sequence[PlatformPerson]) -> 
         else:
             people.setdefault(read.login, each)
             sheet.append(read)
-    return Roster(people, PeopleFile(sheet, wrong))
+    return Roster(people, PeopleFile(sheet, wrong), known)
 
 
 def planned(store: Session, link: LtiCourse, present: Roster) -> EnrolmentPlan:
     """What would be done with each. A login says whose account it is only where the platform's settings say so."""
-    plan, known = plan_for(store, link.course, present.sheet), _accounts(store, link)
+    plan = plan_for(store, link.course, present.sheet)
     by_login = link.platform.link_by == "login"
 
     def own(each: Person) -> bool:
         claimed = present.people[each.login].claimed
-        return claimed.subject in known or (by_login and claimed.login == each.login)
+        return claimed.subject in present.accounts or (by_login and claimed.login == each.login)
 
     taken = [
         WrongLine(each.line, TAKEN.format(who=present.people[each.login].claimed.known_as, login=each.login))
@@ -138,10 +136,12 @@ def carry_out(store: Session, link: LtiCourse, by: int, present: Roster, plan: E
     """Do what a plan says. New accounts have no password: the platform is how their owners sign in. The caller has
     locked the course."""
     enrol(store, link.course, plan)
+    accounts = {**present.accounts}
     for each in plan.new:
+        claimed = present.people[each.login].claimed
         user = store.scalars(select(User).where(User.login == each.login)).one()
-        linking.attach(store, user, present.people[each.login].claimed)  # which also ends the one-time password
-    accounts = _accounts(store, link)
+        linking.attach(store, user, claimed)  # which also ends the one-time password
+        accounts[claimed.subject] = user
     for one in present.people.values():
         if account := accounts.get(one.claimed.subject):
             store.merge(LtiMember(lti_course_id=link.id, user_id=account.id, subject=one.claimed.subject))
@@ -164,12 +164,12 @@ def follow(sessions: Sessions, services: PlatformServices, link: LtiCourse) -> N
         if why:
             row.read_at, row.trouble = now(), why
             return
-        present, known = roster(store, row, found), _accounts(store, row)
+        present = roster(store, row, found)
         plan = plan_for(store, course, present.sheet)
         fit = replace(
             plan,
             new=[each for each in plan.new if each.role is Role.STUDENT and row.platform.creates],
             joining=(),
-            updating=[each for each in plan.updating if present.people[each.login].claimed.subject in known],
+            updating=[each for each in plan.updating if present.people[each.login].claimed.subject in present.accounts],
         )
         carry_out(store, row, row.connected_by, present, fit)

@@ -21,7 +21,7 @@ from grader.marks.book import mark_book, totals_of
 from grader.marks.tables import publication_of
 from grader.store.models import Assignment
 from tournament.store.database import Sessions, now, reading, storing, writing
-from tournament.store.mail import KEPT
+from tournament.store.mail import KEPT, LONGEST_WAIT, wait_after
 from web.lti import keys
 from web.lti.deep_linking import RESOURCE_ID, column
 from web.lti.roster import follow
@@ -37,7 +37,6 @@ LIVE_EVERY_S: Final = 60.0
 HOURLY: Final = timedelta(hours=1)
 BATCH: Final = 50
 LEASE: Final = timedelta(minutes=15)  # in which a batch is sent, even if each takes its longest
-FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=1)
 OLD_TIME: Final = 409  # the platform has this mark, or a later one
 
 REPLACED: Final = "replaced by a later mark before it was sent"
@@ -68,6 +67,8 @@ def keep_up(inside: frozenset[str], sessions: Sessions, rest: Callable[[float], 
 
 
 def _hourly(sessions: Sessions, services: PlatformServices) -> None:
+    """Replace our key if it is old, delete old launches, and read the lists of people that are to be followed. It is
+    called each minute, so that each list is read an hour after the last time."""
     with reading(sessions) as store:
         links = store.scalars(select(LtiCourse)).all()
     keys.rotate(sessions)
@@ -224,9 +225,8 @@ def _settle(sessions: Sessions, row: LtiScore, error: ServiceFailed, at: datetim
     if error.status == OLD_TIME:
         _note(sessions, row, next_at=None, sent_at=now(), answer=f"{error} (the platform has this mark or a later one)")
     elif error.passes and at - row.made_at <= KEPT:
-        wait = min(FIRST_WAIT * 2 ** min(row.attempts - 1, 10), LONGEST_WAIT)
         asked = timedelta(seconds=min(error.wait_s, LONGEST_WAIT.total_seconds()))
-        _note(sessions, row, next_at=at + max(wait, asked), answer=str(error))
+        _note(sessions, row, next_at=at + max(wait_after(row.attempts), asked), answer=str(error))
     else:
         log.warning("a mark for a platform is given up: %s", error)
         _note(sessions, row, next_at=None, answer=f"{GIVEN_UP if error.passes else ''}{error}")

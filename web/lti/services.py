@@ -10,8 +10,6 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from requests import Response
-from requests.exceptions import RequestException
-from urllib3.exceptions import HTTPError
 
 from tournament.store.database import Sessions
 from web.lti import keys
@@ -31,8 +29,6 @@ ASSERTION: Final = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 PAGES: Final = 100
 SHOWN: Final = 300  # letters of an answer that are kept
 DENIED, STALE_TOKEN, BUSY = 403, 401, 429
-
-BROKEN: Final = (RequestException, HTTPError, OSError)
 
 
 class ServiceFailed(Exception):
@@ -106,7 +102,7 @@ class PlatformServices:
         try:
             with OutsideSession(self._inside) as asking:
                 answer = asking.request(method, url, **more)
-        except BROKEN as error:
+        except OSError as error:
             raise ServiceFailed(f"{type(error).__name__}: {error}"[:SHOWN]) from error
         if not answer.ok:
             wait = answer.headers.get("Retry-After", "")

@@ -9,7 +9,7 @@ the identity token. This module does what Authlib leaves to its users:
 """
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import BoundedSemaphore
@@ -87,22 +87,29 @@ class ProviderSession(BoundedSession, OAuth2Session):  # type: ignore[misc]
 
     def request(self, method: str, url: str, **more: Any) -> Response:  # type: ignore[override]
         """The answer, read. Raises OSError."""
-        if not _asking.acquire(timeout=QUEUE_S):
-            raise TimeoutError("too many requests wait for providers")
-        try:
+        with waiting(_asking, "providers"):
             return super().request(method, url, **more)
-        finally:
-            _asking.release()
 
 
 @contextmanager
-def troubles(provider: Provider, message: str) -> Iterator[None]:
-    """Whatever goes wrong with the provider inside is ProviderTrouble with that message."""
+def waiting(places: BoundedSemaphore, whom: str) -> Iterator[None]:
+    """Take one of the few places of requests that wait for them. Raises TimeoutError."""
+    if not places.acquire(timeout=QUEUE_S):
+        raise TimeoutError(f"too many requests wait for {whom}")
+    try:
+        yield
+    finally:
+        places.release()
+
+
+@contextmanager
+def troubles(title: str, message: str) -> Iterator[None]:
+    """Whatever goes wrong inside with the provider of that title is ProviderTrouble with that message."""
     try:
         yield
     except (*BROKEN, *MALFORMED) as error:
         detail = f"{type(error).__name__}: {error}"[:500]
-        raise ProviderTrouble(message.format(title=provider.title), detail) from error
+        raise ProviderTrouble(message.format(title=title), detail) from error
 
 
 SILENT = "{title} cannot be asked just now. Try again in a minute."
@@ -113,12 +120,9 @@ REFUSED = "{title} did not sign you in. Please begin again, or ask its help desk
 
 def discovered(provider: Provider) -> dict[str, Any]:
     """What the provider's document says, as far as it is needed, checked. Raises ProviderTrouble."""
-    with troubles(provider, SILENT), ProviderSession() as asking:
+    with troubles(provider.title, SILENT), ProviderSession() as asking:
         answer = asking.request("GET", provider.discovery, withhold_token=True)
-        answer.raise_for_status()
-        found: Mapping[str, Any] = answer.json()
-        if not isinstance(found, dict):
-            raise ValueError("the document is not a JSON object")
+        found = json_object(answer)
         if found.get("issuer") != provider.issuer:
             raise ValueError(f"the document is that of the issuer {found.get('issuer')!r}")
         kept = {name: found[name] for name in (*ENDPOINTS, *OPTIONAL) if found.get(name) or name in ENDPOINTS}
@@ -173,13 +177,12 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
 
     def fetch_jwk_set(self, force: bool = False) -> dict[str, Any]:
         """The keys that sign, without those of other kinds; with `force` they are read again."""
-        keys = super().fetch_jwk_set(force)["keys"]
-        return {"keys": [each for each in keys if each.get("kty") in PUBLIC and each.get("use", "sig") == "sig"]}
+        return {"keys": signing(super().fetch_jwk_set(force)["keys"])}
 
     def begin(self, back: str, **purpose: Any) -> str:
         """The address at the provider that begins a sign-in, after which the browser returns to `back`. The purpose is
         kept for `begun`. Raises ProviderTrouble."""
-        with troubles(self.provider, SILENT):
+        with troubles(self.provider.title, SILENT):
             made = self.create_authorization_url(back)
         former = sorted((each for each in session if each.startswith(STATE)), key=lambda each: session[each]["exp"])
         for key in former[: 1 - BEGUN]:
@@ -200,7 +203,7 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         try:
             if error := request.args.get("error"):
                 raise ProviderTrouble(REFUSED.format(title=self.provider.title), f"it answered {error[:100]!r}")
-            with troubles(self.provider, UNTRUSTED):
+            with troubles(self.provider.title, UNTRUSTED):
                 self._check_who_answers()
                 return self._claimed()
         finally:
@@ -223,9 +226,7 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         claims = token.get("userinfo")
         if not claims:
             raise ValueError("the answer has no identity token")
-        subject = claims["sub"]
-        if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST or not subject.isprintable():
-            raise ValueError("the subject is not a text of 1 to 255 letters")
+        subject = subject_of(claims)
         said = {**self._more(claims, token), **claims}
         own = self.provider
         return Claimed(
@@ -257,6 +258,28 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         made = self.create_logout_url(back, id_token or None, client_id=self.client_id)
         address: str = made["url"]
         return address
+
+
+def json_object(answer: Response) -> dict[str, Any]:
+    """What an answer says. Raises ValueError unless it is a JSON object, and what requests does."""
+    answer.raise_for_status()
+    found = answer.json()
+    if not isinstance(found, dict):
+        raise ValueError("the answer is not a JSON object")
+    return found
+
+
+def signing(keys: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those of a key set that sign, without those of other kinds."""
+    return [each for each in keys if each.get("kty") in PUBLIC and each.get("use", "sig") == "sig"]
+
+
+def subject_of(claims: Mapping[str, Any]) -> str:
+    """Whom a token is about. Raises KeyError and ValueError."""
+    subject = claims["sub"]
+    if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST or not subject.isprintable():
+        raise ValueError("the subject is not a text of 1 to 255 letters")
+    return subject
 
 
 def as_text(claim: Any) -> str:

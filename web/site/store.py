@@ -116,8 +116,14 @@ def _refuse_writing() -> None:
         return
     if "maintenance" not in g:  # read along with who is signed in
         g.maintenance = maintenance(read())
-    if g.maintenance and request.method not in READING and request.endpoint not in STORING_NOTHING:
-        raise ServiceUnavailable(REFUSAL.format(reason=sentence(g.maintenance.reason)), retry_after=RETRY_S)
+    if request.method not in READING and request.endpoint not in STORING_NOTHING:
+        refuse_storing()
+
+
+def refuse_storing() -> None:
+    """Raises ServiceUnavailable during maintenance. Pages that store something for a GET request call it too."""
+    if stop := under_way():
+        raise ServiceUnavailable(REFUSAL.format(reason=sentence(stop.reason)), retry_after=RETRY_S)
 
 
 def sentence(reason: str) -> str:

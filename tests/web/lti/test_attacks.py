@@ -407,7 +407,7 @@ def test_keys_that_fail_are_left_alone_for_a_while_and_a_known_one_still_serves(
 
 
 def test_few_wait_for_keys_at_once(failing: FailingPlatform, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.lti.messages.QUEUE_S", 0.1)
+    monkeypatch.setattr("web.sign_on.protocol.QUEUE_S", 0.1)
     failing.instead["/keys"] = lambda: (sleep(1), Response(status=500))[1]
     ring = KeyRing(frozenset({"127.0.0.1"}))
     with ThreadPoolExecutor(12) as pool:

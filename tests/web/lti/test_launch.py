@@ -7,6 +7,7 @@ from sqlalchemy import func, select
 
 from tests.web.lti.failing import MEMBERSHIP, ROLES, FailingPlatform, begin, launch, post
 from tests.web.school import Browser, School
+from tournament.work.maintenance import begin as begin_maintenance
 from web.lti.messages import CLAIM
 from web.lti.tables import LtiCourse, LtiMember, LtiPlatform
 from web.sign_on.tables import SignOnIdentity
@@ -199,3 +200,16 @@ def test_two_links_that_are_opened_at_once_both_arrive(school: School, failing: 
         answer = post(browser, asked["state"], failing.signed(failing.message(asked["nonce"])))
         assert browser.get(answer.location).location == BO
     assert not [each for each in browser.client._cookies.values() if each.path == "/lti"], "they end with the launch"
+
+
+def test_during_maintenance_no_launch_begins(school: School, failing: FailingPlatform) -> None:
+    failing.add_to(school)
+    with school.write() as store:
+        begin_maintenance(store, "We upgrade")
+    asked = {"iss": failing.issuer, "login_hint": "h", "openid_configuration": f"{failing.issuer}/about"}
+    for path in ("/lti/login", "/lti/register/secret"):
+        answer = Browser(school.app).get(path, query_string=asked)
+        assert answer.status_code == 503
+        assert "under maintenance: We upgrade. You can" in answer.text
+        assert answer.headers["Retry-After"] == "120"
+    assert failing.asked == []
