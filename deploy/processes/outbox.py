@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import ColumnElement, Select, delete, select, update
+from sqlalchemy import Select, delete, select, update
 from sqlalchemy.orm import Session
 
 from deploy.processes import mail
@@ -235,19 +235,16 @@ def send_batch(settings: Settings, sessions: Sessions, at: datetime) -> int:
     return settled
 
 
-def due(at: datetime, calls: bool = False) -> Select[int]:
-    """The ids of the e-mails that are due, or of the calls of webhooks."""
-    return select(Mail.id).where(*_due(at, calls))
-
-
-def _due(at: datetime, calls: bool) -> tuple[ColumnElement[bool], ...]:
-    return Mail.next_at <= at, Mail.webhook_id.is_not(None) if calls else Mail.webhook_id.is_(None)
+def due(at: datetime, calls: bool = False) -> Select[Mail]:
+    """The e-mails that are due, or the calls of webhooks."""
+    of_kind = Mail.webhook_id.is_not(None) if calls else Mail.webhook_id.is_(None)
+    return select(Mail).where(Mail.next_at <= at, of_kind)
 
 
 def take(session: Session, at: datetime, most: int, calls: bool = False) -> list[Mail]:
     """Some that are due, with a lease."""
-    wanted = select(Mail).where(*_due(at, calls)).order_by(Mail.next_at, Mail.id).limit(most)
-    rows = session.scalars(wanted.with_for_update(skip_locked=True)).all()
+    first = due(at, calls).order_by(Mail.next_at, Mail.id).limit(most)
+    rows = session.scalars(first.with_for_update(skip_locked=True)).all()
     for row in rows:
         row.next_at, row.attempts = at + LEASE, row.attempts + 1
     session.flush()

@@ -1,5 +1,5 @@
 """Forgets what is kept for a time only: students of courses that ended long ago, work on which no mark rests any more,
-and the log of who opened whose work."""
+the log of who opened whose work, and old e-mails."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -9,6 +9,7 @@ from typing import Final
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
+from deploy.processes.outbox import forget_old
 from deploy.settings import Settings
 from tournament.store.database import Sessions, now, reading, writing
 from web.privacy.forgetting import CannotForget, erase_due, forget, has_ended, students_of_course
@@ -24,9 +25,10 @@ def keep_forgetting(settings: Settings, sessions: Sessions, rest: Callable[[floa
     while True:
         rest(EVERY_S)
         try:
+            forget_old(sessions, now())
             forget_due(settings, sessions, now())
         except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
-            log.exception("nobody could be forgotten")
+            log.exception("what is too old could not be forgotten")
 
 
 def forget_due(settings: Settings, sessions: Sessions, at: datetime) -> list[int]:

@@ -1,5 +1,5 @@
-"""Sends what services such as chats are told, from the outbox of e-mail: one request for each, tried again like
-e-mail."""
+"""Calls the webhooks of courses. Calls wait in the outbox of e-mail and are tried again as e-mail is; each is one HTTP
+request to a chat or to somebody's own program."""
 
 import hmac
 import json
@@ -12,7 +12,7 @@ from typing import Any, Final
 from sqlalchemy import select
 
 from deploy.processes.mail import MailError, Refused
-from deploy.processes.outbox import LEASE, due, forget_old, note, put_off, take
+from deploy.processes.outbox import EVERY_S, LEASE, due, note, put_off, take
 from deploy.settings import Settings, host_names
 from tournament.store.database import Sessions, now, reading, storing
 from tournament.store.mail import Mail
@@ -22,22 +22,16 @@ from web.site.models import Course
 from web.site.text import plainly
 
 CALLS: Final = 20  # in one batch: each may take ten seconds
-EVERY_S: Final = 5.0
 LONGEST: Final = 1500  # letters of a text; Discord takes 2,000 in all
-
 
 log = logging.getLogger(__name__)
 
 
 def keep_calling(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Send what is due, and forget what was sent long ago, for ever."""
-    cleared = float("-inf")
+    """Send what is due, for ever."""
     while True:
         rest(EVERY_S)
         try:
-            if monotonic() - cleared > 3600:
-                cleared = monotonic()
-                forget_old(sessions, now())
             while call_services(settings, sessions, now()):
                 pass
         except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
@@ -53,19 +47,20 @@ def call_services(settings: Settings, sessions: Sessions, at: datetime) -> int:
 
     left = storing(sessions, lambda session: take(session, at, CALLS, calls=True))
     with reading(sessions) as session:
-        hooks = {each.id: each for each in session.scalars(select(Webhook))}
-        languages = dict(session.execute(select(Course.id, Course.language)).all())
+        called = select(Webhook, Course.language).join(Course, Course.id == Webhook.course_id)
+        found = session.execute(called.where(Webhook.id.in_({row.webhook_id for row in left}))).all()
         session.expunge_all()
+    hooks = {hook.id: (hook, language) for hook, language in found}
     until, failing, sent = monotonic() + LEASE.total_seconds() / 2, set[int](), 0
     for row in left:
-        hook = hooks.get(row.webhook_id or 0)
+        hook, language = hooks.get(row.webhook_id or 0, (None, ""))
         if hook is None:
             note(sessions, row, next_at=None, trouble="the webhook was removed")
         elif hook.id in failing or monotonic() > until:  # nobody waits twice for a service that does not answer
             note(sessions, row, next_at=at + LEASE)
         else:
+            code = "" if hook.service is Service.JSON else language  # programs read English
             try:
-                code = "" if hook.service is Service.JSON else languages[hook.course_id]  # programs read English
                 with OutsideSession(host_names(settings.internal_hosts)) as asking, speaking(code):
                     _call(asking, hook, row, settings.address)
             except (MailError, OSError, ValueError) as error:
