@@ -1,11 +1,10 @@
-"""For instructors: the services that are told what happens in a course, and what became of it."""
+"""For instructors: the webhooks of a course, and what became of the latest messages to each."""
 
-import hmac
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Blueprint, current_app, flash, make_response, render_template, request
+from flask import Blueprint, flash, make_response, render_template, request
 from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 from werkzeug.exceptions import NotFound
@@ -15,7 +14,7 @@ from tournament.store.validation import Refusal
 from tournament.store.webhooks import EVENTS, CourseEvent, Service, Webhook, call_of
 from web.course.course import course_taught
 from web.site.access import Viewer
-from web.site.auth import limiter, user
+from web.site.auth import limiter, own_secret, user
 from web.site.forms import line
 from web.site.host_name import usable
 from web.site.inputs import new_nonce, once
@@ -52,7 +51,8 @@ def _page(viewer: Viewer, problem: str = "", secret: str = "") -> str:
             "latest": latest,
             "hosts": {each.id: urlsplit(each.address).hostname for each in hooks},
         }
-        about = {"events": EVENTS, "services": list(Service), "nonce": new_nonce(), "given": request.form}
+        services = [(each.value, each.value) for each in Service]
+        about = {"events": EVENTS, "services": services, "nonce": new_nonce(), "given": request.form}
         return render_template("course/webhooks.html", viewer=viewer, problem=problem, secret=secret, **shown, **about)
 
 
@@ -70,8 +70,7 @@ def add(course: str) -> Any:
         events = [each for each in CourseEvent if each in form.getlist("events")]
         if service not in {*Service} or not events:
             raise BadWebhook("Choose a service, and what it is told.")
-        key = f"webhook of {viewer.course.id}: {once(form, 'address') or new_nonce()}"
-        secret = hmac.new(str(current_app.secret_key).encode(), key.encode(), "sha256").hexdigest()
+        secret = own_secret(f"webhook of {viewer.course.id}: {once(form, 'address') or new_nonce()}")
         _store(viewer, Webhook(address=address, service=Service(service), events=list(events), secret=secret))
     if service != Service.JSON:
         flash("The service is told from now on. Send it a test.")

@@ -7,8 +7,6 @@ who share an address with somebody who guesses wait only for seconds. A browser 
 is counted separately: it carries a signed cookie, so that nobody else can use up its attempts.
 """
 
-import hashlib
-import hmac
 import secrets
 import time
 from dataclasses import dataclass
@@ -16,7 +14,7 @@ from ipaddress import IPv6Address, ip_address
 from math import ceil
 from typing import Any
 
-from flask import Blueprint, current_app, flash, redirect, render_template, request, session, url_for
+from flask import Blueprint, current_app, flash, redirect, render_template, request, url_for
 from flask_login import current_user
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 from limits import RateLimitItem, parse
@@ -28,7 +26,7 @@ from web.people.members import join_with
 from web.people.roster import has_entered
 from web.site import access, auth
 from web.site.access import Viewer
-from web.site.auth import limiter, local_path, sign_in, sign_out, user
+from web.site.auth import lead_on, limiter, local_path, own_secret, sign_in, sign_out, user
 from web.site.models import Course, User
 from web.site.pages import see_other, shown_again
 from web.site.store import read, settings, write
@@ -117,8 +115,7 @@ def _serializer() -> URLSafeTimedSerializer:
 
 def _name(login: str) -> str:
     """A hash of a user name, so that the next visitor of a shared computer cannot read it."""
-    key, text = str(current_app.secret_key).encode(), login.casefold()[:100].encode()
-    return hmac.new(key, text, hashlib.sha256).hexdigest()[:16]
+    return own_secret(login.casefold()[:100])[:16]
 
 
 page = Blueprint("sign_in", __name__)
@@ -151,8 +148,7 @@ def enter() -> Any:
     if not sign_in(login, request.form.get("password", "")):
         was_wrong(login)
         return _sign_in_page(**shown, error=WRONG), 401
-    second = url_for("second_factor.ask", next=target) if auth.PENDING in session else ""
-    response = redirect(second or target or url_for("home.show"), 303)
+    response = lead_on(target)
     was_right(login, response)
     return response
 

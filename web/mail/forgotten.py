@@ -6,14 +6,14 @@ that sends e-mail finds out whom it means (`reset_link.links_for`).
 
 from typing import Any, Final
 
-from flask import Blueprint, flash, redirect, render_template, request, session, url_for
+from flask import Blueprint, flash, render_template, request
 from werkzeug.exceptions import NotFound
 
 from tournament.store.mail import PasswordRequest
 from tournament.store.notices import NoticeKind, tell
 from tournament.store.tables import known_secret
 from web.mail.reset_link import owner_of
-from web.site.auth import PENDING, first_step, limiter, set_password
+from web.site.auth import first_step, lead_on, limiter, set_password
 from web.site.models import Account, User
 from web.site.passwords import LONGEST, SHORTEST, refusal
 from web.site.store import fresh, read, write
@@ -63,7 +63,7 @@ def reset(token: str) -> Any:
     with fresh() as store:
         first_step(store.get_one(User, owner.id))
     flash("Your password has been set. Use it to sign in from now on.")
-    return redirect(url_for("second_factor.ask" if PENDING in session else "home.show"), 303)
+    return lead_on()
 
 
 def _owner(token: str) -> User:

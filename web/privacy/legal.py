@@ -14,7 +14,7 @@ from sandbox.api import SentText
 from web.api.operations import api_user
 from web.privacy.tables import Consent
 from web.site.assets import markdown
-from web.site.auth import CHOOSING, ENDING_VIEW, PUBLIC, asked_page, local_path
+from web.site.auth import FREE, asked_page, local_path
 from web.site.errors import ApiRefusal
 from web.site.store import read, settings, write
 
@@ -33,8 +33,7 @@ def _version() -> str:
 
 def _require_consent() -> Any:
     endpoint = request.endpoint or ""
-    free = PUBLIC | CHOOSING | ENDING_VIEW
-    if not settings().privacy.consent or endpoint in free or request.blueprint == "legal":
+    if not settings().privacy.consent or endpoint in FREE or request.blueprint == "legal":
         return None
     if endpoint.startswith("api."):
         owner = api_user()  # whose token was made before the site asked for consent, or the text has changed

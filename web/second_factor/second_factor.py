@@ -16,11 +16,9 @@ from flask import (
     current_app,
     flash,
     make_response,
-    redirect,
     render_template,
     request,
     session,
-    url_for,
 )
 from flask_limiter.util import get_remote_address
 from flask_login import current_user
@@ -32,13 +30,12 @@ from tournament.store.database import now
 from web.second_factor import codes
 from web.second_factor.tables import SecondFactor
 from web.site.auth import (
-    CHOOSING,
-    ENDING_VIEW,
+    FREE,
     PENDING,
-    PUBLIC,
     SECOND_STEP,
     SIGNED_ON,
     begin,
+    lead_on,
     limiter,
     local_path,
     user,
@@ -54,7 +51,6 @@ TRIES: Final = "10 per 10 minutes; 50 per day"
 CHECKED: Final = "second_checked"  # in a session: the day on which its person was found to need no second factor
 ALLOWED: Final = {"second_factor", "legal"}  # parts of the site
 WRONG: Final = "This code is wrong, or was used already. Wait for the next one; check the clock of your phone."
-FREE: Final = PUBLIC | CHOOSING | ENDING_VIEW
 WRONG_PRESENT: Final = "The code from the present app is wrong, or was used already."
 MISTYPED: Final = "This is not your password."
 
@@ -128,7 +124,7 @@ def enter() -> Any:
     if not _proves(person, request.form.get("code", "")):
         return _asking(WRONG), 401
     begin(person)
-    return redirect(local_path(request.form.get("next")) or url_for("home.show"), 303)
+    return lead_on(local_path(request.form.get("next")))
 
 
 def _proves(person: User, code: str) -> bool:

@@ -33,6 +33,7 @@ from sqlalchemy import bindparam, delete, exists, select, true, update
 from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import Forbidden
+from werkzeug.wrappers import Response
 
 from tournament.store.database import columns, now
 from tournament.store.notices import unread_of
@@ -57,6 +58,7 @@ PENDING = "pending"  # in a session: whose password was right, where a second st
 SECOND_STEP = "second step"  # the extension that says who has one
 SIGNED_ON = "signed_on"  # in a session: the name of the provider by which it began
 ENDING_VIEW = {"sign_in.leave_view", "sign_in.leave"}
+FREE = PUBLIC | CHOOSING | ENDING_VIEW  # open whatever else a site asks of people first
 PRIVATE = {"account", "calendar", "mail", "privacy", "second_factor"}
 """The blueprints of pages that belong to the student, and not to the course."""
 
@@ -212,13 +214,19 @@ def sign_in(login: str, password: str) -> bool:
 
 
 def first_step(person: User) -> bool:
-    """Start the session of somebody who may set or knows their password; with a second factor, only remember them as
-    PENDING."""
+    """Start the session of somebody who knows their password or may replace it; with a second factor, only remember
+    them as PENDING. Then `lead_on`."""
     if current_app.extensions.get(SECOND_STEP, lambda _: False)(person.id):
         session.clear()
         session[PENDING] = [person.id, person.generation, int(time())]
         return True
     return begin(person)
+
+
+def lead_on(target: str | None = None) -> Response:
+    """Go on with a sign-in: to its second step if that is still to come, else to `target` or the home page."""
+    second = url_for("second_factor.ask", next=target) if PENDING in session else ""
+    return redirect(second or target or url_for("home.show"), 303)
 
 
 def takes_password(login: str) -> bool:
@@ -291,7 +299,7 @@ def new_token(user_id: int, label: str, request_key: str | None = None) -> str:
     """A new bearer token; only its hash is kept, so this is the one time it can be shown. With the same request key it
     is the same token: the browser shows only the last answer to a form that was sent twice."""
     asked = f"API token of {user_id}: {request_key or secrets.token_hex()}"
-    token = TOKEN_PREFIX + hmac.new(str(current_app.secret_key).encode(), asked.encode(), "sha256").hexdigest()
+    token = TOKEN_PREFIX + own_secret(asked)
     with suppress(IntegrityError), write() as store:
         store.add(ApiToken(user_id=user_id, label=label, sha256=_sha256(token)))
     return token
@@ -306,6 +314,11 @@ def token_owner(token: str) -> User | None:
         with suppress(OperationalError), write() as store:  # a full disk must not keep anybody from reading
             store.execute(update(ApiToken).where(ApiToken.id == found.id).values(used_at=now()))
     return found.user
+
+
+def own_secret(words: str) -> str:
+    """The secret that this site alone can derive from these words: each time the same."""
+    return hmac.new(str(current_app.secret_key).encode(), words.encode(), "sha256").hexdigest()
 
 
 def _sha256(secret: str) -> str:

@@ -4,7 +4,7 @@ import logging
 import time
 from typing import Any
 
-from flask import Flask, Response, current_app, g, jsonify, make_response, render_template, request
+from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sqlalchemy.exc import OperationalError
@@ -207,7 +207,7 @@ def answer(status: int, message: str, retry_after_s: int | None = None, bare: bo
     heading = HEADINGS.get(status, "This did not work")
     said = {"status": status, "heading": heading, "message": message, "retry": retry_after_s}
     if bare:
-        code = g.get("language") or request.accept_languages.best_match(LANGUAGES, ENGLISH)
+        code = request.accept_languages.best_match(LANGUAGES, ENGLISH)
         with speaking(code):
             template = current_app.jinja_env.get_template("site/error.html")
             page = template.render(asset=asset, page_language=code, privacy=settings().privacy, **said)
