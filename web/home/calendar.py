@@ -15,10 +15,9 @@ from grader.store.models import Assignment
 from tournament.store.database import now
 from web.overview.dates import deadline_of
 from web.site import access
-from web.site.access import Viewer
 from web.site.auth import limiter, user
 from web.site.languages import said, speaking
-from web.site.models import User
+from web.site.models import Course, User
 from web.site.pages import see_other
 from web.site.store import read, write
 from web.site.text import plainly
@@ -54,16 +53,15 @@ def show(token: str) -> Response:
     owner = _owner(token)
     if owner is None:
         raise NotFound("This address of a calendar is not valid any more. Copy the present one from your account page.")
-    session, found = read(), list[tuple[Viewer, Assignment, datetime]]()
+    session, found = read(), list[tuple[Course, Assignment, datetime]]()
     for viewer in access.courses(session, owner.id):
         for each in access.assignments(session, viewer):
             if at := deadline_of(session, each, owner.id).at:
-                found.append((viewer, each, at))
-    codes = [owner.language or viewer.course.language for viewer, _, _ in found]
-    response = Response(_calendar(found, codes), content_type="text/calendar; charset=utf-8")
+                found.append((viewer.course, each, at))
+    response = Response(_calendar(owner, found), content_type="text/calendar; charset=utf-8")
     shown = [
-        codes,
-        *((each.id, each.title, viewer.course.title, viewer.course.time_zone, at) for viewer, each, at in found),
+        (each.id, each.title, course.title, course.time_zone, owner.language or course.language, at)
+        for course, each, at in found
     ]
     response.set_etag(sha256(repr(shown).encode()).hexdigest()[:32], weak=True)  # the time of writing is in it too
     response.cache_control.private, response.cache_control.no_cache = True, True
@@ -79,19 +77,19 @@ def _owner(token: str) -> User | None:
     return owner if owner and _signed(owner) == signed else None
 
 
-def _calendar(deadlines: list[tuple[Viewer, Assignment, datetime]], codes: list[str]) -> bytes:
+def _calendar(owner: User, deadlines: list[tuple[Course, Assignment, datetime]]) -> bytes:
     from icalendar import Calendar, Event  # only sites whose people subscribe need it
 
     made = Calendar()
     made.add("prodid", "-//Quadrille//Deadlines//EN")
     made.add("version", "2.0")
     made.add("x-wr-calname", "Quadrille")
-    for (viewer, assignment, at), code in zip(deadlines, codes, strict=True):
-        event, course = Event(), viewer.course
-        event.add("uid", f"deadline-{assignment.id}-{viewer.user_id}@{request.host.partition(':')[0]}")
+    for course, assignment, at in deadlines:
+        event = Event()
+        event.add("uid", f"deadline-{assignment.id}-{owner.id}@{request.host.partition(':')[0]}")
         event.add("dtstamp", now())
         event.add("dtstart", at)  # in UTC: each program shows it in its reader's zone
-        with speaking(code):
+        with speaking(owner.language or course.language):
             event.add("summary", said(f"{assignment.title[:LONGEST]}: deadline ({course.title[:LONGEST]})"))
             event.add("description", plainly(LocalTime(at, course.zone).in_words))
         if assignment.version:

@@ -6,6 +6,7 @@ could not change anyway (`web.people.roster`): to people who have never taught, 
 have the same address.
 """
 
+from collections.abc import Sequence
 from datetime import timedelta
 from hashlib import sha256
 from typing import Final
@@ -54,8 +55,10 @@ def links_for(session: Session, asked: PasswordRequest, secret: str) -> list[Mai
     found = []
     for owner in session.scalars(select(User).where(whose).limit(5)) if typed else ():
         lately = select(Mail.id).where(Mail.user_id == owner.id, Mail.subject == SUBJECT)
-        known = session.scalar(lately.where(Mail.made_at > now() - AGAIN).limit(1))
-        if known is None and (address := _certain_address(session, owner)):
+        if session.scalar(lately.where(Mail.made_at > now() - AGAIN).limit(1)) is not None:
+            continue
+        members = session.scalars(select(Membership).where(Membership.user_id == owner.id)).all()
+        if address := _certain_address(session, owner, members):
             token = str(_serializer(secret).dumps([owner.id, _fingerprint(owner)]))
             text = (
                 f"Somebody, you we hope, has forgotten the password of “{owner.login}”. The link works once, for half"
@@ -63,19 +66,14 @@ def links_for(session: Session, asked: PasswordRequest, secret: str) -> list[Mai
             )
             links = [[f"/sign-in/reset/{token}", "Choose a new password"]]
             part = MailPart(kind="", subject="Choose a new password", text=text, at="", links=links)
-            part["language"] = _language(session, owner)
+            spoken = (owner.language, *(each.course.language for each in members))
+            part["language"] = next(filter(None, spoken), "")
             found.append(Mail(user_id=owner.id, address=address, subject=SUBJECT, parts=[dict(part)]))
     return found
 
 
-def _language(session: Session, owner: User) -> str:
-    courses = session.scalars(select(Membership).where(Membership.user_id == owner.id)).all()
-    return owner.language or next((each.course.language for each in courses if each.course.language), "")
-
-
-def _certain_address(session: Session, owner: User) -> str:
+def _certain_address(session: Session, owner: User, members: Sequence[Membership]) -> str:
     """The one address that all courses of a person have, if the person has never taught any of them; else ""."""
-    members = session.scalars(select(Membership).where(Membership.user_id == owner.id)).all()
     former = session.scalars(select(FormerMember).where(FormerMember.user_id == owner.id)).all()
     addresses = {each.strip().casefold() for each in [*(row.email for row in members), *(row.email for row in former)]}
     taught = owner.once_taught or any(each.role is not Role.STUDENT for each in members)
