@@ -281,12 +281,9 @@ def tell_class(session: Session, assignment: Assignment, former: Mapping[int, Ow
             tell_student(session, assignment, student, LocalTime(is_, zone) if is_ else None, done)
             moved = True
     if moved:
-        usual = (
-            f"It is {LocalTime(assignment.due_at, zone).in_words} for whoever has no other."
-            if assignment.due_at
-            else ""
-        )
-        announce(session, assignment.id, CourseEvent.DEADLINE, f"{assignment.title}: a deadline has moved", usual)
+        usual = LocalTime(assignment.due_at, zone).in_words if assignment.due_at else ""
+        text = f"It is {usual} for students without a deadline of their own." if usual else ""
+        announce(session, assignment.id, CourseEvent.DEADLINE, f"{assignment.title}: a deadline has moved", text)
 
 
 def tell_student(

@@ -79,8 +79,8 @@ KINDS: Final[Mapping[NoticeKind, KindOfMail]] = {
 
 
 class Mail(Base):
-    """An e-mail to a person, or without one to `address`; where that is empty too, to the operator. With a webhook, no
-    e-mail but what its service is told.
+    """An e-mail to a person, or without one to `address`; where that is empty too, to the operator. With a webhook
+    it is no e-mail but a message to the address of the webhook.
 
     Whoever sends it first moves `next_at` on by a lease and counts the attempt. It is None once the e-mail was sent, or
     given up with the reason in `trouble`. `parts`: see `web.mail.message.MailPart`."""
@@ -159,10 +159,6 @@ def failing(session: Session, addresses: Collection[str]) -> dict[str, FailingAd
 
 def undelivered(session: Session, user_id: int | None = None, at: datetime | None = None) -> Sequence[Mail]:
     """The e-mails that were given up lately, the latest first: of a person, or of everybody."""
-    given_up = select(Mail).where(Mail.next_at.is_(None), Mail.sent_at.is_(None))
-    lately = (
-        given_up.where(Mail.webhook_id.is_(None), Mail.made_at > (at or now()) - REMEMBERED)
-        .order_by(Mail.id.desc())
-        .limit(50)
-    )
+    given_up = select(Mail).where(Mail.next_at.is_(None), Mail.sent_at.is_(None), Mail.webhook_id.is_(None))
+    lately = given_up.where(Mail.made_at > (at or now()) - REMEMBERED).order_by(Mail.id.desc()).limit(50)
     return session.scalars(lately if user_id is None else lately.where(Mail.user_id == user_id)).all()

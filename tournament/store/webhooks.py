@@ -1,6 +1,6 @@
-"""Addresses of other services, such as chats, that are told what happens in a course. What they are told is `Mail`
-without a receiver: `deploy.processes.webhooks` sends it. It names no student, since the members of a chat may not be
-those of the course."""
+"""Webhooks: addresses of chats and other programs to which a course sends messages about what happens in it. Each
+message is a row of `Mail`, which `deploy.processes.webhooks` sends. It names no student, since the members of a chat
+may not be those of the course."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -15,7 +15,7 @@ from tournament.store.mail import Mail
 
 
 class CourseEvent(StrEnum):
-    """What a service can be told of."""
+    """What a webhook can be sent messages about."""
 
     ASSIGNMENT = "assignment"
     DEADLINE = "deadline"
@@ -34,7 +34,7 @@ EVENTS: Final[Mapping[CourseEvent, str]] = {
 
 
 class Service(StrEnum):
-    """Who is told, which says in which form."""
+    """Who receives the messages; each service has a form of its own."""
 
     JSON = "signed JSON"
     SLACK = "Slack"
@@ -64,7 +64,7 @@ _COURSE = table("course", column("id"), column("slug"))
 
 
 def announce(session: Session, assignment_id: int, event: CourseEvent, subject: str, text: str = "") -> None:
-    """Tell the services of an assignment's course, in the caller's transaction."""
+    """Leave a message for each webhook of the assignment's course that gets this event, in the caller's transaction."""
     of_course = Webhook.course_id == _ASSIGNMENT.c.course_id, _COURSE.c.id == _ASSIGNMENT.c.course_id
     found = select(Webhook, _COURSE.c.slug, _ASSIGNMENT.c.slug).where(_ASSIGNMENT.c.id == assignment_id, *of_course)
     kept = found.with_for_update(read=True, key_share=True, of=Webhook)  # none is removed meanwhile
@@ -74,6 +74,6 @@ def announce(session: Session, assignment_id: int, event: CourseEvent, subject: 
 
 
 def call_of(hook: Webhook, event: str, subject: str, text: str, path: str) -> Mail:
-    """What a service is to be sent."""
+    """The message for one webhook."""
     part = {"kind": event, "subject": subject, "text": text, "at": "", "links": [[path, "Show"]]}
     return Mail(webhook_id=hook.id, subject=subject, parts=[part])

@@ -1,4 +1,4 @@
-"""The page on which instructors add services that are told what happens in a course."""
+"""The page on which instructors add webhooks to a course, test and remove them."""
 
 import re
 
