@@ -23,6 +23,10 @@ from grader.store.uploads import UploadError
 from sandbox.api import SentBytes, SentText
 from sandbox.host import fault_messages, mistake_hints
 from tournament.watch.fingerprints import RUN, parts_of
+from web.lti import messages
+from web.lti.messages import KeyRing
+from web.lti.tables import LtiLaunch, LtiPlatform
+from web.sign_on.protocol import ProviderTrouble
 from web.site.people_file import BadPeople
 
 pytestmark = pytest.mark.slow
@@ -52,6 +56,12 @@ def hinted(source: bytes) -> None:
     mistake_hints.indented("play", file.lines)
 
 
+def launched(token: bytes) -> None:
+    launch = LtiLaunch(platform=LtiPlatform(title="LMS", keys_url="about:blank"))
+    with suppress(ProviderTrouble):
+        messages.validated(launch, text(token), KeyRing())
+
+
 def text(content: bytes) -> SentText:
     return SentText(content.decode("utf-8", "replace"))
 
@@ -65,6 +75,7 @@ MORE: dict[str, Callable[[bytes], object]] = {
     "grader.programs.grading.crash_place": lambda sent: grading.crash_place(text(sent), ["a.cpp"]),
     "grader.programs.grading.exception_place": lambda sent: grading.exception_place(text(sent), ["a.py"]),
     "sandbox.host.fault_messages.SourceFile.__init__": hinted,
+    "web.lti.messages.validated": launched,
     "tournament.watch.fingerprints.parts_of": lambda sent: parts_of(text(sent), RUNS, {7}),
 }
 """How to call those that take more than what was sent."""

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from deploy.processes.stall_alert import _announce
+from deploy.processes.stall_alert import LIMIT, look
 from deploy.processes.webhooks import call_services, without_address
 from deploy.settings import Settings
 from grader.assignment.deadline import deadlines, tell_class
@@ -116,7 +116,7 @@ def test_only_what_was_chosen_in_this_course_is_sent(school: School, sessions: S
 
 
 def test_a_moved_deadline_is_told_once_and_so_is_an_alert(
-    school: School, sessions: Sessions, service: Listener
+    school: School, sessions: Sessions, settings: Settings, service: Listener
 ) -> None:
     add(school, service)
     with school.write() as session:
@@ -125,7 +125,8 @@ def test_a_moved_deadline_is_told_once_and_so_is_an_alert(
         assert len(former) > 1
         assignment.due_at = now() + timedelta(days=3)
         tell_class(session, assignment, former, session.get_one(Course, school.course).zone)
-        _announce(session, [assignment, assignment], "Grading has stalled", "Why.")
+    school.upload("ada")
+    assert look(settings, sessions, now() + 2 * LIMIT, now())
     about = [each.parts[0]["kind"] for each in rows(sessions) if each.webhook_id]
     assert about == ["deadline", "alert"]
 
