@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session, aliased
 
 from grader.store.models import Assignment, RegradeBatch
 from tournament.store.database import now
+from tournament.store.tables import Tournament
 from web.api.operations import api_user
 from web.privacy.tables import OpenedWork
 from web.site.access import OPENED
@@ -34,7 +35,8 @@ KINDS: Final = {
 """What can be opened, in words; everything else is a game."""
 
 LISTS: Final = {"marks.file", "marks.record", "marks.new_file", "gradebook.file", "final.marks_file", "rubric.file"}
-LISTS.update({"people.file", "insight.listed_file", "regrade.changes_file"})
+LISTS.update({"marks.complete_file", "gradebook.complete_files"})
+LISTS.update({"people.file", "insight.listed_file", "regrade.changes_file", "leaderboard.standings_file"})
 LISTS.update({"api.read_gradebook", "api.read_course_gradebook", "api.list_people"})
 DOWNLOADS: Final = {"submission.source", "submission.file", "list_files", "get_zip"}
 SHOWN: Final = 500
@@ -75,6 +77,9 @@ def _course_asked() -> int | None:
     if "batch_id" in given:
         batches = wanted.join(RegradeBatch, RegradeBatch.assignment_id == Assignment.id)
         return read().scalar(batches.where(RegradeBatch.id == given["batch_id"]))
+    if "tournament_id" in given:
+        of = wanted.join(Tournament, Tournament.assignment_id == Assignment.id)
+        return read().scalar(of.where(Tournament.id == given["tournament_id"]))
     return read().scalar(wanted.where(Assignment.id == given["assignment_id"]))
 
 

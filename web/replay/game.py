@@ -6,7 +6,7 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.exceptions import NotFound
 
 from tournament.ladder import past_games
-from tournament.play.record import Output, Record
+from tournament.play.record import Record
 from tournament.store.tables import PlayedGame, SharedGame, Tournament
 from web.replay.film import offence_in
 from web.replay.frames import frames_of, record_file, show_play, unpacked_record
@@ -102,10 +102,4 @@ def record_json(game_id: int) -> Response:
 
 def _seen(game_id: int) -> tuple[PlayedGame, access.Seen, Record]:
     game, seen = access.game(read(), user().id, game_id)
-    whole = unpacked_record(game.record)
-    telling = {note.seat for note in whole.faults}
-    telling |= {seat for seat, said in enumerate(whole.outputs) if said != Output()}
-    for seat in game.seats:
-        if seat.seat in telling and roles.sees_inside(seen.viewer, seat.entry):
-            access.note_opening(seen.viewer, seat.entry.author_id, "game")
-    return game, seen, insides.seen_record(seen.viewer, game.seats, whole)
+    return game, seen, insides.seen_record(seen.viewer, game.seats, unpacked_record(game.record))

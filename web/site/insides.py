@@ -11,9 +11,9 @@ from werkzeug.exceptions import NotFound
 from grader.store.models import Submission
 from sandbox.api import Verdict
 from tournament.ladder.standings import ListedSeat
-from tournament.play.record import FaultNote, Record
+from tournament.play.record import FaultNote, Output, Record
 from tournament.store.tables import CustomGame, PlayedGame, Seat
-from web.site.access import Viewer
+from web.site.access import Viewer, note_opening
 from web.site.roles import sees_inside
 from web.site.store import read
 
@@ -62,8 +62,13 @@ def custom_record(game: CustomGame, own: Container[int]) -> Record:
 
 def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record:
     """The record without the insides of players that the viewer may not see, and with the current names: somebody at
-    the table may have been removed from the course, or given another pseudonym."""
-    return seats_named(record_for({seat.seat for seat in seats if sees_inside(viewer, seat.entry)}, record), seats)
+    the table may have been removed from the course, or given another pseudonym. Whose insides staff see is noted."""
+    telling = {note.seat for note in record.faults}
+    telling |= {seat for seat, said in enumerate(record.outputs) if said != Output()}
+    own = {seat.seat: seat.entry for seat in seats if sees_inside(viewer, seat.entry)}
+    for number in telling & own.keys():
+        note_opening(viewer, own[number].author_id, "game")
+    return seats_named(record_for(own, record), seats)
 
 
 def public_record(game: PlayedGame) -> Record:

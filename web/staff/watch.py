@@ -55,6 +55,8 @@ def files(tournament_id: int, one: int, other: int) -> str:
         raise NotFound("This tournament has no two such entries by students.")
     people = _authors(tournament_id)
     entries = [read().get_one(Entry, id_) for id_ in (one, other)]
+    for entry in entries:
+        access.note_opening(seen.viewer, entry.author_id, "code")
     sides = [(people[entry.author_id], entry, parts) for entry, parts in zip(entries, beside, strict=True)]
     around = {"tournament": tournament, "assignment": seen.assignment, "viewer": seen.viewer}
     return render_template("staff/watch_files.html", sides=sides, **around)

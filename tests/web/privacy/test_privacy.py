@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from io import BytesIO
 
 import pytest
 from sqlalchemy import delete, event, select
@@ -16,6 +17,7 @@ from web.privacy.tables import OpenedWork
 from web.site.models import Membership, Role
 
 DATA = "/account/data/"
+TELLING = records.disqualified(1)
 
 
 def opened(school: School) -> set[tuple[str, str, str]]:
@@ -126,16 +128,15 @@ def test_instructors_see_the_log_of_their_course_alone(known: School) -> None:
 
 
 @pytest.mark.both_databases
-def test_lists_of_the_class_and_the_insides_of_a_player_are_logged(known: School) -> None:
+def test_lists_of_the_class_are_logged(known: School) -> None:
     ines, id_ = known.browser("ines"), known.assignment
     batch = to_grade_again(known, graded_upload(known))
     token = {"Authorization": f"Bearer {known.token('ines')}"}
-    with reading(known.sessions) as session:
-        game = session.scalars(select(Seat.game_id).join(Entry).where(Entry.author_id == known.people["ada"])).first()
     everybody = ("ines", "all", "download about the whole class")
     for path, more in (
         (f"/regrades/{batch}/changes.csv", {}),
         (f"/assignments/{id_}/insight/funnel/0/list.csv", {}),
+        (f"/tournaments/{known.tournament}/standings.csv", {}),
         (f"/api/v1/assignments/{id_}/marks", token),
         (f"/api/v1/assignments/{id_}/course-marks", token),
         (f"/api/v1/assignments/{id_}/people", token),
@@ -146,15 +147,57 @@ def test_lists_of_the_class_and_the_insides_of_a_player_are_logged(known: School
         browser = Browser(known.app) if more else ines
         assert browser.get(path, headers=more).status_code == 200, path
         assert opened(known) == {everybody}, path
-    assert ines.get(f"/games/{game}/plays/0").status_code == 200
+    known.app.extensions.pop("quadrille-opened", None)
+    exported = {"file": (BytesIO(b"Username,Mark\nada,\n"), "grades.csv"), "add": "1"}
+    with known.write() as session:
+        session.execute(delete(OpenedWork))
+    assert ines.post(f"/assignments/{id_}/marks/files/", exported).status_code == 200
+    assert opened(known) == {everybody}
+
+
+OF_A_GAME = {
+    "a play": "/games/{}/plays/0",
+    "the record": "/games/{}/record.json",
+    "the record by the API": "/api/v1/games/{}/record",
+    "the replay by the API": "/api/v1/games/{}/replay",
+}
+
+
+@pytest.mark.parametrize("path", OF_A_GAME.values(), ids=OF_A_GAME)
+def test_to_see_inside_a_player_is_logged_on_pages_and_by_the_api(known: School, path: str) -> None:
+    with reading(known.sessions) as session:
+        game = session.scalars(select(Seat.game_id).join(Entry).where(Entry.author_id == known.people["ada"])).first()
+    assert seen_by(known, "ines", path.format(game)) == 200
     assert ("ines", "ada", "game") in opened(known)
+    assert not [each for each in opened(known) if each[0] != "ines"]
 
 
-def test_a_game_that_shows_nothing_of_a_players_insides_is_not_logged(known: School) -> None:
+@pytest.mark.parametrize("path", OF_A_GAME.values(), ids=OF_A_GAME)
+def test_a_game_that_shows_nothing_of_a_players_insides_is_not_logged(known: School, path: str) -> None:
     silent = replace(records.whole(), outputs=[], faults=[])
     game = known.play(known.enter("ada", timedelta(hours=1)), known.enter("cleo"), *known.bots()[:2], record=silent)
-    assert known.browser("ines").get(f"/games/{game}/plays/0").status_code == 200
+    assert seen_by(known, "ines", path.format(game)) == 200
     assert opened(known) == set()
+
+
+@pytest.mark.parametrize("path", OF_A_GAME.values(), ids=OF_A_GAME)
+def test_a_student_who_looks_at_a_game_is_not_logged(known: School, path: str) -> None:
+    game = known.play(known.enter("ada", timedelta(hours=1)), known.enter("cleo"), *known.bots()[:2], record=TELLING)
+    assert seen_by(known, "cleo", path.format(game)) == 200
+    assert opened(known) == set()
+
+
+def test_files_beside_each_other_are_logged_as_the_code_of_both(known: School) -> None:
+    one, other = known.enter("ada", timedelta(hours=1)), known.enter("cleo")
+    assert seen_by(known, "ines", f"/tournaments/{known.tournament}/watch/entries/{one}/{other}") == 200
+    assert opened(known) == {("ines", "ada", "code"), ("ines", "cleo", "code")}
+
+
+def seen_by(school: School, login: str, path: str) -> int:
+    """The status of a page, or by the API with a token."""
+    if not path.startswith("/api/"):
+        return school.browser(login).get(path).status_code
+    return Browser(school.app).get(path, headers={"Authorization": f"Bearer {school.token(login)}"}).status_code
 
 
 def test_the_page_counts_only_what_the_person_may_see(known: School) -> None:
