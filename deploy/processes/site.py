@@ -176,10 +176,17 @@ def make_site(settings: Settings) -> Flask:
 def _text_in(settings: Settings, name: str) -> str:
     """The text in the file that a setting names, in the data folder if it is no whole path. Raises BadSettings."""
     named: str = getattr(settings, name)
+    if not named:
+        return ""
+    where = f"QUADRILLE_{name.upper()} is {named!r}: this file"
     try:
-        return (settings.data / named).read_bytes()[:LONGEST_TEXT].decode() if named else ""
+        with (settings.data / named).open("rb") as file:
+            content = file.read(LONGEST_TEXT + 1)
+        if len(content) > LONGEST_TEXT:
+            raise BadSettings(f"{where} has more than {LONGEST_TEXT} bytes")
+        return content.decode()
     except (OSError, UnicodeDecodeError) as error:
-        raise BadSettings(f"QUADRILLE_{name.upper()} is {named!r}: this file cannot be read ({error})") from error
+        raise BadSettings(f"{where} cannot be read ({error})") from error
 
 
 def _extras(settings: Settings) -> Sequence[Callable[[Flask], None]]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.processes.site import make_site
+from deploy.processes.site import LONGEST_TEXT, make_site
 from deploy.settings import BadSettings, Settings, load
 from tests.deploy.place import migrated
 
@@ -34,6 +34,16 @@ def test_a_file_that_cannot_be_read_is_named_before_the_site_starts(tmp_path: Pa
     (tmp_path / "bad.md").write_bytes(b"\xff")
     with pytest.raises(BadSettings, match="QUADRILLE_PRIVACY_TEXT"):
         make_site(settings(tmp_path, "PRIVACY_TEXT=bad.md"))
+
+
+def test_a_text_that_is_too_long_is_refused_before_the_site_starts_and_not_cut(tmp_path: Path) -> None:
+    (tmp_path / "long.md").write_text("ä" * (LONGEST_TEXT // 2))
+    chosen = settings(tmp_path, "PRIVACY_TEXT=long.md")
+    migrated(chosen.database).dispose()
+    assert len(make_site(chosen).extensions["quadrille"].privacy.text) == LONGEST_TEXT // 2
+    (tmp_path / "long.md").write_text("ä" * (LONGEST_TEXT // 2) + "\n")
+    with pytest.raises(BadSettings, match=r"QUADRILLE_PRIVACY_TEXT is 'long.md': this file has more than 200000 bytes"):
+        make_site(chosen)
 
 
 def test_consent_needs_a_text(tmp_path: Path) -> None:
