@@ -1,9 +1,12 @@
 #!/bin/sh
-# Creates what compose.yaml needs: random passwords in secrets/, and .env for you to edit. Existing files are kept.
+# Creates what compose.yaml needs: random passwords and an empty list of providers of single sign-on in secrets/, the
+# folder texts, and .env for you to edit. Existing files are kept.
 set -eu
 cd "$(dirname "$0")"
 mkdir -p -m 0700 secrets # its mode protects the files, which users inside the containers must read
 for name in database_password broker_password; do
     [ -s secrets/$name ] || (umask 022 && od -An -N24 -tx1 /dev/urandom | tr -d ' \n' >secrets/$name)
 done
+[ -e secrets/sign_on ] || (umask 022 && echo '[]' >secrets/sign_on)
+mkdir -p -m 0755 texts
 [ -e .env ] || (umask 077 && cp images/env .env) # it may hold a token

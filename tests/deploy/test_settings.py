@@ -1,10 +1,14 @@
 """Settings: where they come from, and what is made on first use."""
 
+import re
+import shutil
 import socket
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 from flask import Flask, request, request_started
 
 from deploy.processes.site import make_site
@@ -164,6 +168,7 @@ def test_installations_have_different_keys(tmp_path: Path) -> None:
     assert load(tmp_path / "a").secret_key != load(tmp_path / "b").secret_key
 
 
+CONTAINERS = Path(__file__).parents[2] / "deploy" / "containers"
 OF_NO_USE = {
     "data": "fixed in the image",
     "database_password": "a secret file",
@@ -179,6 +184,45 @@ OF_NO_USE = {
 
 
 def test_the_containers_are_given_every_other_setting() -> None:
-    composed = (Path(__file__).parents[2] / "deploy" / "containers" / "compose.yaml").read_text("utf-8")
+    composed = (CONTAINERS / "compose.yaml").read_text("utf-8")
     given = {name for name in Settings.model_fields if f" QUADRILLE_{name.upper()}: " in composed}
     assert {*Settings.model_fields} - given == {*OF_NO_USE}
+
+
+def test_the_operator_finds_every_variable_of_the_containers_in_env() -> None:
+    asked = {*re.findall(r"\$\{((?:QUADRILLE|DOCKER)_\w+)", (CONTAINERS / "compose.yaml").read_text("utf-8"))}
+    images = {name for name in asked if name.endswith("_IMAGE")}
+    told = {*re.findall(r"^(\w+)=", (CONTAINERS / "images" / "env").read_text("utf-8"), re.M)}
+    assert asked - images == told - {"COMPOSE_PROJECT_NAME"}
+
+
+def test_what_prepare_makes_are_the_secrets_and_folders_of_the_containers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("prepare.sh", "images/env"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(CONTAINERS / name, tmp_path / name)
+    (tmp_path / "secrets").mkdir(mode=0o700)
+    (tmp_path / "secrets" / "broker_password").write_text("kept")
+    subprocess.run([tmp_path / "prepare.sh"], check=True)
+    composed = yaml.safe_load((CONTAINERS / "compose.yaml").read_text("utf-8"))
+    files = {each.name for each in (tmp_path / "secrets").iterdir()}
+    assert {f"quadrille_{name}" for name in files} == {*composed["secrets"]}
+    assert (tmp_path / "secrets" / "broker_password").read_text() == "kept"
+    assert stat.S_IMODE((tmp_path / "secrets").stat().st_mode) == 0o700
+    for service in ("web", "migrate"):
+        assert "quadrille_sign_on" in composed["services"][service]["secrets"]
+    (mounted,) = (each for each in composed["services"]["web"]["volumes"] if each.endswith(":/texts:ro"))
+    assert mounted == "${QUADRILLE_TEXTS:-./texts}:/texts:ro"
+    assert (tmp_path / "texts").is_dir()
+    for name in files:  # as Docker mounts them
+        (tmp_path / "secrets" / name).rename(tmp_path / "secrets" / f"quadrille_{name}")
+    monkeypatch.setattr("deploy.settings.SECRETS", tmp_path / "secrets")
+    assert load(tmp_path / "data").sign_on == ()
+
+
+def test_the_services_that_call_other_servers_have_a_way_out() -> None:
+    composed = yaml.safe_load((CONTAINERS / "compose.yaml").read_text("utf-8"))
+    closed = {name for name, network in composed["networks"].items() if network.get("internal")}
+    out = {name for name, service in composed["services"].items() if {*service.get("networks", ())} - closed}
+    assert out == {"proxy", "web", "scheduler"}
