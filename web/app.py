@@ -10,7 +10,7 @@ from web.assignment import assignment
 from web.board import api as board_api
 from web.board import bracket, entry, ladders, leaderboard
 from web.course import course, webhooks
-from web.home import account, calendar, home, sign_in
+from web.home import account, calendar, home, register, sign_in
 from web.home import api as home_api
 from web.insight import insight
 from web.kit import kits
@@ -48,6 +48,7 @@ API = (
 BLUEPRINTS = (
     metrics.page,
     sign_in.page,
+    register.page,
     home.page,
     course.page,
     webhooks.page,

@@ -153,6 +153,7 @@ def make_site(settings: Settings) -> Flask:
             demo=settings.demo,
             new_courses=settings.new_courses,
             mail=mail.is_set_up(settings),
+            mail_links=mail.is_set_up(settings) and bool(settings.address),
             passwords_for=settings.emergency_login if settings.passwords == "emergency" else None,
             extras=_extras(settings),
             privacy=PrivacySettings(

@@ -38,6 +38,8 @@ TABLE = {
     "/privacy/": anybody(404),
     "/consent/": signed_in(404),
     "/mail/stop/word": anybody(404),
+    "/register/": (200, *[303] * 7),  # who is signed in joins
+    "/register/word": anybody(404),
     "/sign-in/forgotten": anybody(200),
     "/sign-in/reset/word": anybody(404),
     "/nowhere": anybody(404),
@@ -235,6 +237,8 @@ FORMS = {
     "/account/mail/": anybody(303),
     "/consent/": anybody(303),
     "/mail/stop/word": anybody(404),
+    "/register/": anybody(409),
+    "/register/word": anybody(404),
     "/sign-in/forgotten": anybody(200),
     "/sign-in/reset/word": anybody(404),
     "/entries/{entry}/withdraw": only(author=303, instructor=409),

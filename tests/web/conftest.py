@@ -27,8 +27,9 @@ def sent() -> list[str]:
 
 def settings(sessions: Sessions, sent: list[str]) -> WebSettings:
     """Of the site on a database."""
+    mailing = {"mail": True, "mail_links": True}
     return WebSettings(
-        secret_key="tests", record_key=KEY, sessions=sessions, send=sent.append, secure_cookies=False, mail=True
+        secret_key="tests", record_key=KEY, sessions=sessions, send=sent.append, secure_cookies=False, **mailing
     )
 
 

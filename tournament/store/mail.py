@@ -122,12 +122,14 @@ class FailingAddress(Base):
 
 
 class PasswordRequest(Base):
-    """What somebody typed who has forgotten their password, a user name or an address; see `web.mail.reset_link`."""
+    """Somebody is to get a link to choose a password, see `web.mail.reset_link`: who has forgotten theirs, and typed a
+    user name or an address; or, with the `code` of a course, who has no account yet, and typed an address."""
 
     __tablename__ = "password_request"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     typed: Mapped[str]
+    code: Mapped[str] = mapped_column(default="", server_default="")
     asked_at: Mapped[datetime] = mapped_column(default=now)
 
 

@@ -54,21 +54,21 @@ def wait_s(login: str) -> int:
     """Count an attempt with this user name; 0 if it is allowed, else the seconds until one is. It is counted before the
     password is checked, so that sending many at once gains nothing."""
     known = _device_of(login)
-    wait = 0 if known else _wait_s(OF_AN_ADDRESS, "address", _network())
-    return wait or _take(OF_A_LOGIN, "login", known or _network(), _name(login))
+    wait = 0 if known else _wait_s(OF_AN_ADDRESS, "address", network())
+    return wait or _take(OF_A_LOGIN, "login", known or network(), _name(login))
 
 
 def was_wrong(login: str) -> None:
     """Count a wrong password against the address."""
     if not _device_of(login):
-        _take(OF_AN_ADDRESS, "address", _network())
+        _take(OF_AN_ADDRESS, "address", network())
 
 
 def was_right(login: str, response: Response) -> None:
     """Forget the attempts with this user name, and remember this browser."""
     known = _device_of(login)
     for item in (OF_A_LOGIN.burst, OF_A_LOGIN.then):
-        limiter.limiter.clear(item, "login", known or _network(), _name(login))
+        limiter.limiter.clear(item, "login", known or network(), _name(login))
     device, names = _cookie()
     names = [*(each for each in names if each != _name(login)), _name(login)][-KNOWN_LOGINS:]
     value = _serializer().dumps([device or secrets.token_urlsafe(12), names])
@@ -89,7 +89,7 @@ def _wait_s(limit: TryLimit, *key: str) -> int:
     return max(1, ceil(counts.get_window_stats(limit.then, *key).reset_time - time.time()))
 
 
-def _network() -> str:
+def network() -> str:
     """The visitor's address; for IPv6 its network, since one subscriber has a whole network."""
     address = ip_address(request.remote_addr or "0.0.0.0")  # noqa: S104 - nobody listens there
     return str(int(address) >> 64) if isinstance(address, IPv6Address) else str(address)

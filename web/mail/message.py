@@ -81,7 +81,7 @@ def _compose(row: Mail, to: str, sender: Sender, parts: Sequence[MailPart]) -> E
     domain = parseaddr(sender.address)[1].rpartition("@")[2] or "localhost"
     message["Message-ID"] = f"<quadrille.{row.id}.{row.made_at.timestamp():.0f}@{domain}>"
     message["Auto-Submitted"] = "auto-generated"
-    links = row.user_id is not None and sender.site
+    links = row.address and sender.site
     kinds = any(part["kind"] for part in parts)  # what was asked for has none, and cannot be stopped
     stop = f"{sender.site}{STOP}{stop_token(sender.secret, row)}" if links and _optional(parts) else ""
     if stop:

@@ -18,6 +18,8 @@ from sqlalchemy.orm import Session
 from tournament.store.database import now
 from tournament.store.mail import ADDRESS, Mail, PasswordRequest
 from web.mail.message import MailPart
+from web.people import registration
+from web.people.roster import RosterError
 from web.site.models import FormerMember, Membership, Role, User
 
 VALID: Final = timedelta(minutes=30)
@@ -49,6 +51,41 @@ def _fingerprint(owner: User) -> str:
 def links_for(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
     """The e-mails that answer a request. It is deleted."""
     session.delete(asked)
+    return _to_register(session, asked, secret) if asked.code else _to_replace(session, asked, secret)
+
+
+def _to_register(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
+    """To whoever makes an account with the code of a course. What they typed beside the address is in no e-mail: it may
+    be somebody else's address."""
+    try:
+        course, row = registration.open_course(session, asked.code)
+        address = registration.read_address(row, asked.typed)
+    except RosterError:  # the code has ended since
+        return []
+    subject = f"{course.title}: your account"
+    lately = select(Mail.id).where(Mail.address == address, Mail.subject == subject, Mail.made_at > now() - AGAIN)
+    if session.scalar(lately.limit(1)) is not None:
+        return []
+    if registration.has_account(session, address):
+        text = (
+            f"Somebody, you we hope, wants to make an account with this address, to join {course.title}. There is one"
+            " already. Sign in and join; if you have forgotten the password, ask for a new one. If it was not you, do"
+            " nothing."
+        )
+        links = [[f"/join/?code={row.code}", "Sign in and join"], ["/sign-in/forgotten", "Forgotten your password?"]]
+    else:
+        text = (
+            f"Somebody, you we hope, wants to make an account with this address, to join {course.title}. The link"
+            " works once, for a day. If it was not you, do nothing."
+        )
+        token = registration.link_token(secret, row.code, address)
+        links = [[f"/register/{token}", "Make your account"]]
+    part = MailPart(kind="", subject="Your account", text=text, at="", links=links, language=course.language)
+    return [Mail(address=address, subject=subject, parts=[dict(part)])]
+
+
+def _to_replace(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
+    """To whoever has forgotten their password."""
     typed = asked.typed.lower()
     named = select(Membership.user_id).where(func.lower(Membership.email) == typed)
     whose = (User.id.in_(named)) if "@" in typed else (func.lower(User.login) == typed)

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from grader.definition.local_times import find_zone
 from grader.store.models import Assignment, Change, Submission, note_change
+from sandbox import patterns
 from tournament.store.database import now
 from tournament.store.notices import NoticeKind, tell
 from tournament.store.validation import ChangedMeanwhile
@@ -218,19 +219,25 @@ def add(seen: Seen, sheet: PeopleFile, check: Callable[[EnrolmentPlan], None]) -
     return plan, passwords
 
 
-# Joining with a code, by people who have an account
+# Joining with a code; how people without an account make one with it is in `web.people.registration`
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # those that nobody takes for one another
 LENGTH = 10
 DAYS = {1: "for a day", 7: "for a week", 28: "for four weeks"}
 """For how long a code can be made."""
 
+DOMAIN = patterns.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
+"""The domain of an e-mail address, in small letters; others than ASCII as `xn--…`."""
+
 UNKNOWN = "No course has this code. Compare it with the one that you were given, or ask for another."
 
 
-def new_code(session: Session, course: Course, by: int, days: int, section: str) -> JoinCode:
-    """A code with which people join the course as students of that section; the former one ends. Raises RosterError.
-    The caller has locked the course row."""
+def new_code(
+    session: Session, course: Course, by: int, days: int, section: str, domains: str | None = None
+) -> JoinCode:
+    """A code with which people join the course as students of that section; the former one ends. Unless `domains` is
+    None, people without an account can make one with an address at these; "": at any. Raises RosterError. The caller
+    has locked the course row."""
     section = " ".join(section.split())
     if days not in DAYS:
         raise RosterError("A code lasts for a day, a week or four weeks.")
@@ -242,8 +249,10 @@ def new_code(session: Session, course: Course, by: int, days: int, section: str)
         session.flush()
     code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
     row = JoinCode(course_id=course.id, code=code, section=section, expires_at=now() + timedelta(days=days), made_by=by)
+    row.registers, row.domains = domains is not None, read_domains(domains or "")
     session.add(row)
-    log(session, course, by, "Code to join the course", "", f"new, {DAYS[days]} {section}".strip())
+    anybody = f"open to people without an account: {row.domains or 'any address'}" if row.registers else ""
+    log(session, course, by, "Code to join the course", "", " ".join(f"new, {DAYS[days]} {section} {anybody}".split()))
     return row
 
 
@@ -254,22 +263,36 @@ def end_code(session: Session, course: Course, by: int) -> None:
         log(session, course, by, "Code to join the course", "in force", "ended")
 
 
-def join_with(session: Session, user: User, typed: str) -> Course:
-    """Make somebody a student of the course with this code, typed in any capitals, with or without hyphens and spaces.
-    Raises RosterError."""
+def read_domains(typed: str) -> str:
+    """The mail domains that an instructor has typed, in small letters with spaces between. Raises RosterError."""
+    found = [each.removeprefix("@").lower() for each in typed.replace(",", " ").replace(";", " ").split()]
+    if wrong := next((each for each in found if not DOMAIN.fullmatch(each)), ""):
+        raise RosterError(f"“{wrong}” is not the domain of an e-mail address, as uni.example is.")
+    return " ".join(dict.fromkeys(found))
+
+
+def find_code(session: Session, typed: str, lock: bool = False) -> tuple[Course, JoinCode]:
+    """The course with this code, which may be locked, and the code, typed in any capitals, with or without hyphens and
+    spaces. Raises RosterError if it is not in force."""
     code = "".join(letter for letter in typed.upper() if letter.isalnum())
     course_id = session.scalar(select(JoinCode.course_id).where(JoinCode.code == code))
     if course_id is None:
         raise RosterError(UNKNOWN)
-    course = session.get_one(Course, course_id, with_for_update=True)
+    course = session.get_one(Course, course_id, with_for_update=lock)
     row = session.get(JoinCode, course_id, populate_existing=True)
     if row is None or row.code != code:  # it was replaced at this moment
         raise RosterError(UNKNOWN)
     if row.expires_at <= now():
         raise RosterError(f"This code of {course.title} has expired. Ask the instructors for another.")
-    if session.get(Membership, (user.id, course_id)):
+    return course, row
+
+
+def join_with(session: Session, user: User, typed: str) -> Course:
+    """Make somebody a student of the course with this code. Raises RosterError."""
+    course, row = find_code(session, typed, lock=True)
+    if session.get(Membership, (user.id, course.id)):
         raise RosterError(f"You are in {course.title} already.")
-    if session.get(FormerMember, (user.id, course_id)):
+    if session.get(FormerMember, (user.id, course.id)):
         raise RosterError(f"An instructor has removed you from {course.title}. Only they can bring you back.")
     person = Person(user.login, user.name, section=row.section)
     join(session, course, user.id, person, pseudonyms_of(session, course))

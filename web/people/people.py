@@ -239,7 +239,8 @@ def change_code(assignment_id: int) -> Any:
             members.end_code(session, course, user().id)
         else:
             days = form.get("days", 0, number)
-            members.new_code(session, course, user().id, days, form.get("section", ""))
+            domains = form.get("domains", "") if form.get("registers") else None
+            members.new_code(session, course, user().id, days, form.get("section", ""), domains)
     flash("Nobody can join with the code any more." if form.get("do") == "end" else "The code is made.")
     return see_other("people.show", assignment_id=assignment_id)
 

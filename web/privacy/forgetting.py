@@ -33,7 +33,7 @@ from grader.marks.tables import MarksPublication, PublishedMark, StaffDecision
 from grader.store.models import Assignment, Change, Extension, Regrade, Submission
 from sandbox import patterns
 from tournament.store.jobs import PENDING
-from tournament.store.mail import FailingAddress, PasswordRequest
+from tournament.store.mail import FailingAddress, Mail, PasswordRequest
 from tournament.store.tables import (
     Block,
     CustomGame,
@@ -200,6 +200,7 @@ def pseudonymise(session: Session, user_id: int, last: bool = False) -> Erasure:
     _delete(session, user_id, Lasts.ACCOUNT)
     addresses = [each.lower() for each in (login, *names) if "@" in each]
     session.execute(delete(FailingAddress).where(FailingAddress.address.in_(addresses)))
+    session.execute(delete(Mail).where(Mail.address.in_(addresses), Mail.user_id.is_(None)))
     session.execute(delete(PasswordRequest).where(PasswordRequest.typed.in_([login, *names, *addresses])))
     by = f"former-{user_id}"
     for table, kept in INVENTORY.items():

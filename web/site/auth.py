@@ -48,10 +48,11 @@ STOPPING = {"mail.stop_page", "mail.stop"}  # by a signed address
 SIGNING_ON = {"sign_on.start", "sign_on.back", "sign_on.leave"}  # by a provider, see `web.sign_on`
 LAUNCHING = {"lti.login", "lti.launch", "lti.arrive", "lti.published_keys", "lti.choose", "lti_registration.register"}
 CALENDAR = {"calendar.show"}  # by a signed address
+REGISTERING = {"register.show", "register.ask", "register.confirm", "register.make"}  # with the code of a course
 SECOND = {"second_factor.ask", "second_factor.enter"}  # the second step of a sign-in, see `web.second_factor`
 PUBLIC = {"sign_in.show", "sign_in.enter", "metrics.healthz", "metrics.metrics", "static", "assets.game_file"}
 LEGAL = {"legal.imprint", "legal.privacy"}
-PUBLIC |= {*LEGAL, *SHARED, *STOPPING, *FORGOTTEN, *SIGNING_ON, *LAUNCHING, *CALENDAR, *SECOND}
+PUBLIC |= {*LEGAL, *SHARED, *STOPPING, *FORGOTTEN, *SIGNING_ON, *LAUNCHING, *CALENDAR, *SECOND, *REGISTERING}
 CHOOSING = {"account.choose", "account.choose_password", "sign_in.leave"}  # all that a one-time password leads to
 VIEWING = "viewing"
 PENDING = "pending"  # in a session: whose password was right, where a second step is to come
@@ -137,6 +138,8 @@ def _require_sign_in() -> Any:
     if signed_in and (endpoint in CHOOSING or not user().one_time or SIGNED_ON in session):
         _view(read())
         return None
+    if not signed_in and endpoint == "sign_in.join_form":
+        return redirect(url_for("register.show", code=request.args.get("code")), 303)
     return redirect(url_for("account.choose" if signed_in else "sign_in.show", next=asked_page()), 303)
 
 

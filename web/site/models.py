@@ -110,7 +110,8 @@ class Membership(Particulars, Base):
 
 
 class JoinCode(Base):
-    """With which people who have an account join a course as students of a section; a course has at most one."""
+    """With which people join a course as students of a section; a course has at most one. If it `registers`, those who
+    have no account make one, with an address at one of the `domains`, which have spaces between; "": at any."""
 
     __tablename__ = "join_code"
 
@@ -119,6 +120,8 @@ class JoinCode(Base):
     section: Mapped[str]
     expires_at: Mapped[datetime]
     made_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    registers: Mapped[bool] = mapped_column(default=False, server_default=false())
+    domains: Mapped[str] = mapped_column(default="", server_default="")
 
 
 class FormerMember(Particulars, Base):

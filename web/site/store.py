@@ -50,6 +50,7 @@ class WebSettings:
     demo: bool = False
     new_courses: bool = True  # whether instructors make courses on the site
     mail: bool = False  # whether notices are sent by e-mail too
+    mail_links: bool = False  # whether e-mail can lead to the site: where it is sent, and the site's address is known
     passwords_for: str | None = None  # the login of the only person who signs in with a password; None: everybody does
     extras: Sequence[Callable[[Flask], None]] = ()  # each installs a feature that only some sites have
     privacy: PrivacySettings = PrivacySettings()

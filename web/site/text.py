@@ -79,6 +79,7 @@ def _said(words: Callable[..., str]) -> Callable[..., str]:
 
 def _globals() -> dict[str, Any]:
     signed_in = user() if current_user and current_user.is_authenticated else None
+    here = settings()
     helpers = {
         "asset": assets.asset,
         "game_url": assets.game_url,
@@ -86,7 +87,8 @@ def _globals() -> dict[str, Any]:
         "now": now,
         "unread_notices": unread_notices,
     }
-    return {**helpers, "me": signed_in, "demo": settings().demo, "mail": settings().mail, "privacy": settings().privacy}
+    of_site = {"demo": here.demo, "mail": here.mail, "mail_links": here.mail_links, "privacy": here.privacy}
+    return {**helpers, **of_site, "me": signed_in}
 
 
 def address(endpoint: str, **values: Any) -> str:

@@ -32,6 +32,8 @@ from tests.web.reports import PASSED, good
 from tests.web.school import PASSWORD, TOKEN, School
 from tests.whole.stack import eventually
 from tournament.store.jobs import JobState
+from tournament.store.tables import installation_secret
+from web.people import members, registration
 from web.site.models import Course
 
 expect.set_options(timeout=PATIENCE_S * 1000)
@@ -431,6 +433,25 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
         with signed_in(chromium, address, login, viewport={"width": 360, "height": 740}) as page:
             for path in paths:
                 check_page(page, path, 360)
+
+
+def test_the_way_of_a_new_person_into_a_course_fits_a_small_telephone(
+    chromium: Browser, site: tuple[School, str]
+) -> None:
+    school, address = site
+    with school.write() as session:
+        code = members.new_code(session, session.get_one(Course, school.course), school.people["ines"], 7, "", "")
+        token = registration.link_token(installation_secret(session), code.code, "zoe@uni.example")
+        paths = [f"/register/?code={code.code}", "/register/", f"/register/{token}"]
+    context = chromium.new_context(base_url=address, viewport={"width": 360, "height": 740})
+    page = context.new_page()
+    for path in paths:
+        check_page(page, path, 360)
+    page.get_by_label("Name", exact=True).fill("Zoe Zhang")
+    page.get_by_label("Password").fill("a rather new password")
+    page.get_by_role("button", name="Create the account and join").click()
+    expect(page.get_by_text("Your user name is zoe@uni.example.")).to_be_visible()
+    context.close()
 
 
 def test_among_texts_that_are_alike_the_pale_one_is_found(chromium: Browser, site: tuple[School, str]) -> None:

@@ -17,7 +17,7 @@ OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 NAMES = {"Quadrille", "Quadrille · · Quadrille", "Quadrille .", "CSV", "checker.py", "#extension"}
 """Names, which no language changes."""
 
-EXAMPLES = {"login,name\nada,Ada Lovelace"}
+EXAMPLES = {"login,name\nada,Ada Lovelace", "uni.example"}
 """What somebody may type."""
 
 ENGLISH_FILES = ("web/kit/", "tournament/games/template/")

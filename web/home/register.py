@@ -1,0 +1,116 @@
+"""Where the link to join a course leads those who are not signed in: they sign in, or make an account, if an instructor
+has opened the course to that (`web.people.registration`).
+
+Whether there is an account with an address is only said in the e-mail that is sent to it.
+"""
+
+from typing import Any, Final
+
+from flask import Blueprint, flash, render_template, request
+from flask_login import current_user
+from werkzeug.exceptions import NotFound
+
+from tournament.store.mail import PasswordRequest
+from tournament.store.tables import known_secret
+from web.home.sign_in import network
+from web.people.members import find_code
+from web.people.registration import CLOSED, confirmed, described, open_course, read_address, register
+from web.people.roster import RosterError
+from web.site.auth import first_step, lead_on, limiter
+from web.site.models import Account, Course, JoinCode, User
+from web.site.pages import see_other, shown_again
+from web.site.passwords import LONGEST, SHORTEST, hashed, refusal
+from web.site.people_file import BadPeople
+from web.site.store import fresh, read, settings, write
+
+page = Blueprint("register", __name__, url_prefix="/register")
+TRIES: Final = "300 per 5 minutes; 1500 per day"  # by network: a whole class may sit behind one
+USED: Final = "This link has been used, or is older than a day, or the code has ended. Start again with the code."
+
+
+@page.get("/")
+@limiter.limit(TRIES, key_func=network)
+def show() -> Any:
+    """The ways into the course with this code; without one, a form to type it."""
+    code = request.args.get("code", "")
+    if current_user.is_authenticated:
+        return see_other("sign_in.join_form", code=code or None)
+    if not code:
+        return _page("")
+    with shown_again(lambda why: _page(code, problem=str(why))):
+        course, row = find_code(read(), code)
+    return _page(code, course, row)
+
+
+def _page(code: str, course: Course | None = None, row: JoinCode | None = None, **shown: Any) -> str:
+    """`confirmed`: the address that is known to be theirs, if the link that was sent there has led here."""
+    passwords = settings().passwords_for is None
+    open_ = passwords and row is not None and row.registers and (settings().mail_links or not row.domains)
+    lengths = {"shortest": SHORTEST, "longest": LONGEST, "given": request.form}
+    return render_template(
+        "home/register.html", code=code, course=course, row=row, open=open_, passwords=passwords, **lengths, **shown
+    )
+
+
+def _open(code: str) -> tuple[Course, JoinCode]:
+    """Raises RosterError."""
+    if settings().passwords_for is not None:
+        raise RosterError(CLOSED)
+    return open_course(read(), code)
+
+
+@page.post("/")
+@limiter.limit(TRIES, key_func=network)
+def ask() -> Any:
+    """Have a link sent to the address that was typed; where the site sends none, make the account."""
+    code = request.form.get("code", "")
+    with shown_again(lambda why: _page(code, problem=str(why))):
+        course, row = _open(code)
+    if not settings().mail_links:
+        return _made(code, "", course, row)
+    with shown_again(lambda why: _page(code, course, row, problem=str(why))):
+        address = read_address(row, request.form.get("email", ""))
+    with write() as session:
+        session.add(PasswordRequest(typed=address, code=row.code))
+    return _page(code, course, row, sent=address)
+
+
+@page.get("/<token>")
+def confirm(token: str) -> str:
+    """The form to which the link leads."""
+    code, address, course, row = _confirmed(token)
+    return _page(code, course, row, confirmed=address)
+
+
+@page.post("/<token>")
+@limiter.limit(TRIES, key_func=network)
+def make(token: str) -> Any:
+    """Make the account."""
+    return _made(*_confirmed(token))
+
+
+def _confirmed(token: str) -> tuple[str, str, Course, JoinCode]:
+    secret = known_secret(read())
+    found = confirmed(secret, token) if secret else None
+    if found is None:
+        raise NotFound(USED)
+    try:
+        return *found, *_open(found[0])
+    except RosterError as error:
+        raise NotFound(USED) from error
+
+
+def _made(code: str, address: str, course: Course, row: JoinCode) -> Any:
+    password = request.form.get("new", "")
+    with shown_again(lambda why: _page(code, course, row, confirmed=address, problem=str(why))):
+        who = described(course, row, address, request.form)
+        if why := refusal(password, Account(0, who.login, who.name, "", False, 0, "")):
+            raise BadPeople(f"{why} Choose another one.")
+        stored = hashed(password)
+        with write() as session:
+            id_ = register(session, code, address, request.form, stored).id
+    with fresh() as session:
+        user = session.get_one(User, id_)
+        first_step(user)
+        flash(f"You are in {course.title} now. Your user name is {user.login}.")
+    return lead_on()

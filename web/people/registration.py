@@ -1,0 +1,113 @@
+"""People without an account make one with the code of a course that is open to them.
+
+Where the site sends e-mail, they first give an address, and a link that is sent there leads to the form. The address is
+then their user name. Elsewhere they choose a name, behind which the course's stands: so nobody takes a user name that a
+class list, or a provider of sign-ins, gives to somebody else.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Final
+
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+from sqlalchemy import exists, func, or_, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from sandbox import patterns
+from web.people.enrolment import enrol, plan_for
+from web.people.members import DOMAIN, find_code, log
+from web.people.roster import RosterError
+from web.site.models import Course, FormerMember, JoinCode, Membership, User
+from web.site.people_file import LONGEST, BadPeople, PeopleFile, Person, WrongLine, person, sentence
+
+VALID: Final = timedelta(days=1)
+"""For how long the link to the form can be used."""
+
+MAILBOX: Final = patterns.compile(r"[a-z0-9!#$%&'*+/=?^_`{|}~.-]+")
+"""What stands before the @, in small letters."""
+
+CLOSED: Final = "Only people who have an account can join this course. Ask its instructors to add you."
+NOT_ADDRESS: Final = "This is not an e-mail address. Write it like ada@uni.example, without a name beside it."
+OTHER_DOMAIN: Final = "This course is open to addresses at these domains only: {domains}."
+HERE: Final = "There is an account with this address already. Sign in, then join the course with its code."
+TAKEN: Final = (
+    "Somebody in this course has that user name or student number. Choose another user name; if the number is yours,"
+    " ask the instructors."
+)
+
+
+def open_course(session: Session, code: str, lock: bool = False) -> tuple[Course, JoinCode]:
+    """The course that people without an account can join with this code. Raises RosterError."""
+    course, row = find_code(session, code, lock)
+    if not row.registers:
+        raise RosterError(CLOSED)
+    return course, row
+
+
+def read_address(row: JoinCode, typed: str) -> str:
+    """The address that somebody has typed, in small letters. Raises RosterError if it cannot be used here."""
+    address = typed.strip().lower()
+    mailbox, _, domain = address.rpartition("@")
+    if len(address) > LONGEST or not (MAILBOX.fullmatch(mailbox) and DOMAIN.fullmatch(domain)):
+        raise RosterError(NOT_ADDRESS)
+    if row.domains and domain not in row.domains.split():
+        raise RosterError(OTHER_DOMAIN.format(domains=row.domains.replace(" ", ", ")))
+    return address
+
+
+def has_account(session: Session, address: str) -> bool:
+    """Whether the address is that of a present or former member of a course, or a user name."""
+    columns = User.login, Membership.email, FormerMember.email
+    found = select(or_(*(exists().where(func.lower(each) == address) for each in columns)))
+    return bool(session.scalar(found))
+
+
+def link_token(secret: str, code: str, address: str) -> str:
+    """What shows, in a link that is sent to an address, that whoever has it gets the e-mail there."""
+    return str(_serializer(secret).dumps([code, address]))
+
+
+def confirmed(secret: str, token: str) -> tuple[str, str] | None:
+    """The code and the address of a token; None if it is too old, or was not made here."""
+    try:
+        code, address = _serializer(secret).loads(token, max_age=round(VALID.total_seconds()))
+    except BadSignature:
+        return None
+    return code, address
+
+
+def _serializer(secret: str) -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(secret, salt="register with this address")
+
+
+def described(course: Course, row: JoinCode, address: str, given: Mapping[str, str]) -> Person:
+    """The person who registers with a confirmed address, or with "" where none can be confirmed. Raises RosterError and
+    BadPeople."""
+    if not address and row.domains:
+        raise RosterError(OTHER_DOMAIN.format(domains=row.domains.replace(" ", ", ")))
+    login = read_address(row, address) if address else f"{given.get('login', '').strip()}@{course.slug}"
+    number = " ".join(given.get("student_number", "").split())
+    who = person(login, given.get("name", "").strip(), email=address, student_number=number, section=row.section)
+    if isinstance(who, WrongLine):
+        raise BadPeople(sentence(who.why))
+    return who
+
+
+def register(session: Session, code: str, address: str, given: Mapping[str, str], password_hash: str) -> User:
+    """Make an account for somebody, and make them a student of the course. Raises RosterError and BadPeople."""
+    course, row = open_course(session, code, lock=True)
+    who = described(course, row, address, given)
+    if address and has_account(session, address):
+        raise RosterError(HERE)
+    plan = plan_for(session, course, PeopleFile([who]))
+    if not plan.new:
+        raise RosterError(TAKEN)
+    try:
+        enrol(session, course, plan)
+    except IntegrityError as error:  # somebody else has made this account at this moment
+        raise RosterError(TAKEN) from error
+    user = session.scalars(select(User).where(User.login == who.login)).one()
+    user.password_hash, user.one_time = password_hash, False
+    log(session, course, user.id, user.login, "", "registered with a code")
+    return user
