@@ -13,7 +13,7 @@ from grader.store.models import Assignment
 from sandbox import patterns
 from tournament.games.api import Game
 from tournament.games.options import ChosenGame
-from web.second_factor.tables import SecondFactor
+from web.second_factor.tables import Passkey, SecondFactor
 from web.sign_on.tables import SignOnIdentity
 from web.site.models import Course, User
 from web.site.passwords import replace_password
@@ -81,8 +81,10 @@ def disconnect(session: Session, login: str) -> Sequence[str]:
 
 
 def remove_factor(session: Session, login: str) -> bool:
-    """Remove somebody's second factor and end their sessions; returns whether they had one. Raises BadCourse."""
+    """Remove somebody's second factor, app and passkeys, and end their sessions; returns whether they had one. Raises
+    BadCourse."""
     user = find_user(session, login)
+    session.execute(delete(Passkey).where(Passkey.user_id == user.id))
     removed = delete(SecondFactor).where(SecondFactor.user_id == user.id).returning(SecondFactor.user_id)
     had_one = session.scalar(removed) is not None
     if had_one:

@@ -204,7 +204,7 @@ def _extras(settings: Settings) -> Sequence[Callable[[Flask], None]]:
     if settings.second_factor != "off":
         from web.second_factor import second_factor
 
-        found.append(partial(second_factor.install, settings.second_factor == "staff"))
+        found.append(partial(second_factor.install, settings.second_factor == "staff", settings.address))
     return found
 
 

@@ -7,14 +7,17 @@ from time import time
 from typing import Final
 
 import pyotp
+from limits import parse
 
 from web.second_factor.tables import SecondFactor
+from web.site.auth import limiter
 from web.site.passwords import LETTERS
 
 STEP_S: Final = 30
 LEEWAY: Final = 1  # steps by which the clock of a phone may differ
 RECOVERY: Final = 10
 LENGTH: Final = 12  # letters of a recovery code: 59 bits
+ONCE: Final = parse("1 per 20 minutes")  # longer than what is counted is valid
 
 
 def step_of(secret: str, code: str, after: int = 0) -> int | None:
@@ -28,8 +31,15 @@ def step_of(secret: str, code: str, after: int = 0) -> int | None:
 
 
 def unused_step(row: SecondFactor, typed: str) -> int | None:
-    """The step of a code of the app that was not used yet."""
-    return step_of(row.secret, _plain(typed), row.last_step)
+    """The step of a code of the app, if there is an app and the code was not used before; now it is."""
+    code = _plain(typed)
+    step = step_of(row.secret, code, row.last_step) if row.secret else None
+    return None if step is None or used_before(row.user_id, step, code) else step
+
+
+def used_before(*what: object) -> bool:
+    """Whether this was used in the last minutes; now it is. Counted where requests are, so during maintenance too."""
+    return not limiter.limiter.hit(ONCE, "second factor", *map(str, what))
 
 
 def _plain(typed: str) -> str:

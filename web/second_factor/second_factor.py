@@ -1,9 +1,11 @@
-"""A second factor for people who sign in with a password: setting it up, the second step of a sign-in, and the rule
-that staff must have one. Whoever signs in with a provider of single sign-on is not asked; the provider sees to it.
+"""A second factor, an app or passkeys, for people who sign in with a password: setting it up, the second step of a
+sign-in, and the rule that staff must have one. Whoever signs in with a provider of single sign-on is not asked; the
+provider sees to it.
 
 Between the two steps nobody is signed in: the session only remembers, for ten minutes, whose password was right.
 """
 
+from collections.abc import Callable
 from functools import partial
 from time import time
 from typing import Any, Final
@@ -24,11 +26,13 @@ from flask_limiter.util import get_remote_address
 from flask_login import current_user
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 from markupsafe import Markup
-from sqlalchemy import exists, select
+from sqlalchemy import delete, exists, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
 
 from tournament.store.database import now
-from web.second_factor import codes
-from web.second_factor.tables import SecondFactor
+from web.second_factor import codes, passkeys
+from web.second_factor.tables import Passkey, SecondFactor
 from web.site.auth import (
     FREE,
     PENDING,
@@ -40,6 +44,7 @@ from web.site.auth import (
     local_path,
     user,
 )
+from web.site.forms import line
 from web.site.models import Membership, Role, User
 from web.site.pages import see_other
 from web.site.passwords import matches
@@ -52,12 +57,18 @@ CHECKED: Final = "second_checked"  # in a session: the day on which its person w
 ALLOWED: Final = {"second_factor", "legal"}  # parts of the site
 WRONG: Final = "This code is wrong, or was used already. Wait for the next one; check the clock of your phone."
 WRONG_PRESENT: Final = "The code from the present app is wrong, or was used already."
+NOT_ACCEPTED: Final = "The passkey was not accepted. Please try again."
+KNOWN: Final = "This passkey is known here already."
+TOO_MANY: Final = "You have ten passkeys. Remove one that you do not need."
+APP: Final = "app"  # among what can be removed; else it is the id of a passkey
+NAME: Final = 60  # characters of a passkey's name
 MISTYPED: Final = "This is not your password."
 
 
-def install(for_staff: bool, app: Flask) -> None:
-    """Let people have a second factor; `for_staff`: staff must."""
+def install(for_staff: bool, address: str, app: Flask) -> None:
+    """Let people have a second factor; `for_staff`: staff must. `address`: of the site, "" if it has none."""
     app.extensions[SECOND_STEP] = _has_one
+    app.extensions[passkeys.EXTENSION] = passkeys.place_at(address)
     app.jinja_env.globals["second_factor"] = True
     app.register_blueprint(page)
     if for_staff:
@@ -99,13 +110,16 @@ def _pending() -> User | None:
 
 @page.get("/sign-in/second")
 def ask() -> Any:
-    """The form for the code."""
-    return _asking() if _pending() else see_other("sign_in.show")
+    """The form for the code or the passkey."""
+    person = _pending()
+    return _asking(person) if person else see_other("sign_in.show")
 
 
-def _asking(problem: str = "") -> str:
+def _asking(person: User, problem: str = "") -> str:
     target = local_path(request.values.get("next"))
-    return render_template("second_factor/ask.html", next=target, problem=problem)
+    row, kept = read().get(SecondFactor, person.id), passkeys.kept_of(read(), person.id)
+    shown = {"app": bool(row and row.secret), "kept": kept, "asked": passkeys.options_for_proof(kept)}
+    return render_template("second_factor/ask.html", next=target, problem=problem, **shown)
 
 
 def _counted() -> str:
@@ -116,24 +130,32 @@ def _counted() -> str:
 @page.post("/sign-in/second")
 @limiter.limit(TRIES, key_func=_counted)
 def enter() -> Any:
-    """Check the code, and begin the session. During maintenance only codes of the app count, and are not stored."""
+    """Check the code or the passkey, and begin the session. During maintenance recovery codes do not count, and nothing
+    is stored."""
     person = _pending()
     if person is None:
         flash("Please sign in again: it took too long, or the password was changed.")
         return see_other("sign_in.show")
-    if not _proves(person, request.form.get("code", "")):
-        return _asking(WRONG), 401
+    if not _proves(person.id, request.form.get("code", "")):
+        return _asking(person, _wrong()), 401
     begin(person)
     return lead_on(local_path(request.form.get("next")))
 
 
-def _proves(person: User, code: str) -> bool:
+def _proves(person_id: int, code: str) -> bool:
+    """Whether a passkey of a person has answered, or this is a code of theirs; it is used by that."""
+    if answer := request.form.get("passkey"):
+        return passkeys.proves(person_id, answer)
     if under_way():
-        kept = read().get(SecondFactor, person.id)
+        kept = read().get(SecondFactor, person_id)
         return kept is not None and codes.unused_step(kept, code) is not None
     with write() as store:
-        row = store.get(SecondFactor, person.id, with_for_update=True)
+        row = store.get(SecondFactor, person_id, with_for_update=True)
         return row is not None and codes.use(row, code)
+
+
+def _wrong(code: str = WRONG) -> str:
+    return NOT_ACCEPTED if request.form.get("passkey") else code
 
 
 # One's own account
@@ -150,13 +172,16 @@ def _page(problem: str = "", recovery: Any = (), secret: str = "") -> str:
     address = pyotp.TOTP(secret).provisioning_uri(name=user().login, issuer_name="Quadrille")
     picture = segno.make(address, micro=False).svg_inline(scale=5, dark="#000", light="#fff", border=3)
     with fresh() as store:
-        row = store.get(SecondFactor, user().id)
+        row, own = store.get(SecondFactor, user().id), passkeys.kept_of(store, user().id)
         shown = {
             "row": row,
             "left": len(row.recovery) if row else 0,
             "secret": secret,
             "kept": _serializer().dumps([user().id, secret]),
             "picture": Markup(picture),  # noqa: S704 - made of our own address
+            "passkeys": own,
+            "asked": passkeys.options_for_proof(own),
+            "wanted": passkeys.options_for_new(user(), own),
         }
         return render_template("second_factor/second_factor.html", problem=problem, recovery=recovery, **shown)
 
@@ -171,8 +196,7 @@ _of_user = partial(limiter.limit, TRIES, key_func=lambda: f"second:{user().id}")
 @page.post("/account/second-factor")
 @_of_user()
 def set_up() -> Any:
-    """Take the app as the second factor; instead of a former one, only with one of its codes. Shows the recovery codes,
-    once, and ends the other sessions."""
+    """Take the app as the second factor, instead of a former one, with new recovery codes."""
     try:
         owner, secret = _serializer().loads(request.form.get("kept", ""), max_age=VALID_S)
     except BadSignature:
@@ -184,17 +208,52 @@ def set_up() -> Any:
     step = codes.step_of(secret, "".join(request.form.get("code", "").split())[:10])
     if step is None:
         return _page(WRONG, secret=secret), 422
-    recovery = codes.new_recovery_codes()
+
+    def take(_: Session, row: SecondFactor) -> None:
+        row.secret, row.last_step, row.made_at = secret, step, now()
+
+    return _add(take, secret)
+
+
+@page.post("/account/second-factor/passkeys")
+@_of_user()
+def add_passkey() -> Any:
+    """Take a passkey as a second factor."""
+    if not matches(user().password_hash, request.form.get("password", "")):
+        return _page(MISTYPED), 422
+    if len(passkeys.kept_of(read(), user().id)) >= passkeys.MOST:
+        return _page(TOO_MANY), 422
+    made = passkeys.new_passkey(user().id, line(request.form, "name")[:NAME], request.form.get("made", ""))
+    if made is None:
+        return _page(NOT_ACCEPTED), 422
+    try:
+        return _add(lambda store, _: store.add(made))
+    except IntegrityError:
+        return _page(KNOWN), 422
+
+
+def _add(take: Callable[[Session, SecondFactor], None], secret: str = "") -> Any:
+    """Add to the person's factors; whoever has one proves it first. Ends the other sessions. An app, and the first
+    passkey, come with recovery codes, which are shown once."""
+    owner, recovery = user().id, codes.new_recovery_codes()
+    proved = _proves(owner, request.form.get("present", ""))
     with write() as store:
         person = store.get_one(User, owner, with_for_update=True)
         row = store.get(SecondFactor, owner, with_for_update=True)
-        if row and not codes.use(row, request.form.get("present", "")):
-            return _page(WRONG_PRESENT, secret=secret), 422
-        hashes = codes.kept(owner, recovery)
-        store.merge(SecondFactor(user_id=owner, secret=secret, last_step=step, recovery=hashes, made_at=now()))
+        if row and not proved:
+            return _page(_wrong(WRONG_PRESENT), secret=secret), 422
+        renewed = bool(secret) or row is None
+        row = row or SecondFactor(user_id=owner, secret="", last_step=0, recovery=[])
+        store.add(row)
+        take(store, row)
+        if renewed:
+            row.recovery = codes.kept(owner, recovery)
         person.generation += 1
     with fresh() as store:
         begin(store.get_one(User, owner), session.get(SIGNED_ON, ""))
+    if not renewed:
+        flash("The passkey is added. Your other browsers are signed out.")
+        return see_other("second_factor.show")
     response = make_response(_page(recovery=recovery))
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -203,14 +262,24 @@ def set_up() -> Any:
 @page.post("/account/second-factor/remove")
 @_of_user()
 def remove() -> Any:
-    """Remove it. This needs the password, and one of its codes."""
+    """Remove the app, or the passkey that `factor` names. This needs the password, and a proof."""
     if not matches(user().password_hash, request.form.get("password", "")):
         return _page(MISTYPED), 422
+    owner = user().id
+    if not _proves(owner, request.form.get("code", "")):
+        return _page(_wrong()), 422
+    which = request.form.get("factor", APP)
     with write() as store:
-        row = store.get(SecondFactor, user().id, with_for_update=True)
-        if row is None or not codes.use(row, request.form.get("code", "")):
-            return _page(WRONG), 422
-        store.delete(row)
+        row = store.get_one(SecondFactor, owner, with_for_update=True)
+        if which == APP:
+            row.secret = ""
+        store.execute(delete(Passkey).where(Passkey.user_id == owner, Passkey.credential == which))
+        left = bool(row.secret or passkeys.kept_of(store, owner))
+        if not left:
+            store.delete(row)
     session.pop(CHECKED, None)
+    if left:
+        flash("It is removed. Your other second factor is still asked for.")
+        return see_other("second_factor.show")
     flash("Your second factor is removed: your password alone signs you in.")
     return see_other("account.show")

@@ -1,16 +1,17 @@
-"""The table of second factors."""
+"""The tables of second factors."""
 
 from datetime import datetime
 
-from sqlalchemy import JSON, ForeignKey
+from sqlalchemy import JSON, BigInteger, ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column
 
 from tournament.store.database import Base, now
 
 
 class SecondFactor(Base):
-    """What a person signs in with besides a password: an app that shows codes (TOTP), and recovery codes, of which the
-    SHA-256 is kept until each is used. `last_step`: of the last code that was used, in halves of a minute."""
+    """Somebody who has something to sign in with besides a password: an app that shows codes (TOTP), passkeys, or both,
+    and recovery codes, of which the SHA-256 is kept until each is used. `secret`: of the app, "" without one, set up at
+    `made_at`. `last_step`: of the last code that was used, in halves of a minute."""
 
     __tablename__ = "second_factor"
 
@@ -19,3 +20,19 @@ class SecondFactor(Base):
     last_step: Mapped[int]
     recovery: Mapped[list[str]] = mapped_column(JSON)
     made_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class Passkey(Base):
+    """A passkey of somebody: the id under which their device knows it, in base64url, and its public key (COSE).
+    `sign_count`: how often it has signed, as it says itself; 0 if it does not count."""
+
+    __tablename__ = "passkey"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), index=True)
+    credential: Mapped[str] = mapped_column(unique=True)
+    public_key: Mapped[bytes]
+    sign_count: Mapped[int] = mapped_column(BigInteger)  # up to 32 bits without a sign
+    name: Mapped[str]
+    made_at: Mapped[datetime] = mapped_column(default=now)
+    used_at: Mapped[datetime | None]

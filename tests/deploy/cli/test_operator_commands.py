@@ -13,7 +13,7 @@ from deploy.settings import load
 from tests.deploy.place import migrated
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.work import maintenance
-from web.second_factor.tables import SecondFactor
+from web.second_factor.tables import Passkey, SecondFactor
 from web.site.models import User
 
 READING = ("final status comp/bo", "final export comp/bo final.jsonl", "rerate --check")
@@ -80,9 +80,11 @@ def test_a_second_factor_is_removed_and_sessions_end_only_then(tmp_path: Path, s
         session.add(ada)
         session.flush()
         session.add(SecondFactor(user_id=ada.id, secret="A" * 32, last_step=0, recovery=[], made_at=now()))
+        session.add(Passkey(user_id=ada.id, credential="a", public_key=b"", sign_count=0, name="", made_at=now()))
     for said in ("Removed: the password alone signs in.\n", "ada has no second factor.\n"):
         assert run(tmp_path, "course remove-factor ada").stdout == said
         with reading(sessions) as session:
             assert session.scalars(select(SecondFactor.user_id)).all() == []
+            assert session.scalars(select(Passkey.user_id)).all() == []
             assert session.scalar(select(User.generation)) == 1
     assert "nobody has the login 'bob'" in run(tmp_path, "course remove-factor bob").stderr

@@ -12,10 +12,12 @@ from tests.web.templates import TEMPLATES
 from web.app import create_app
 from web.second_factor.second_factor import install
 
+ADDRESS = "http://localhost"
+
 
 @pytest.fixture(scope="session")
 def common_site() -> Flask:
     """The site of every test here."""
-    site = create_app(replace(settings(sessionmaker(), []), extras=[partial(install, True)]))
+    site = create_app(replace(settings(sessionmaker(), []), extras=[partial(install, True, ADDRESS)]))
     site.jinja_env.bytecode_cache = TEMPLATES
     return site

@@ -259,10 +259,14 @@ def test_in_maintenance_the_app_signs_in_and_nothing_is_stored(school: School) -
     assert browser.post(SECOND, {"code": recovery[0]}, SECOND).status_code == 401
     assert browser.post(SECOND, {"code": phone.code()}, SECOND).status_code == 303
     assert signed_in(browser)
+    assert begun(school, "ada").post(SECOND, {"code": phone.code()}, SECOND).status_code == 401, "replayed"
     assert signed_in(school.browser("ines")), "who cannot set one up now"
     with reading(sessions) as session:
         after = session.get_one(SecondFactor, school.people["ada"])
         assert (after.last_step, after.recovery) == (before.last_step, before.recovery)
+    with school.write() as session:
+        maintenance.end(session)
+    assert begun(school, "ada").post(SECOND, {"code": phone.code()}, SECOND).status_code == 401, "replayed afterwards"
 
 
 def test_a_former_first_step_does_not_use_up_the_tries_of_its_owner(school: School) -> None:

@@ -1,0 +1,157 @@
+"""Passkeys (WebAuthn) as a second factor: what a browser is told to ask of them, and who proves something by them.
+
+They belong to the address in `QUADRILLE_SITE`: what a request says of its own address, an attacker may have chosen. The
+password comes first, so a passkey need not ask for a PIN or a finger (“preferred”): keys that cannot are welcome too.
+"""
+
+import logging
+from collections.abc import Sequence
+from secrets import token_bytes
+from time import time
+from typing import Final
+
+from flask import current_app, request, session
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+from webauthn import generate_authentication_options, generate_registration_options, options_to_json
+from webauthn.helpers import base64url_to_bytes, bytes_to_base64url
+from webauthn.helpers.structs import (
+    AuthenticatorSelectionCriteria,
+    PublicKeyCredentialDescriptor,
+    ResidentKeyRequirement,
+    UserVerificationRequirement,
+)
+
+from tournament.store.database import now
+from web.second_factor.answers import NotAccepted, Place, answered, made
+from web.second_factor.codes import used_before
+from web.second_factor.tables import Passkey
+from web.site.auth import own_secret
+from web.site.host_name import name_of, usable
+from web.site.models import Account
+from web.site.store import read, under_way, write
+
+VALID_S: Final = 600  # of a challenge
+MOST: Final = 10  # of a person
+EXTENSION: Final = "passkeys"
+NEW, PROOF = "create", "get"  # the ceremonies, by their names in browsers
+
+log = logging.getLogger(__name__)
+
+
+def place_at(address: str) -> Place | None:
+    """That of a site with this address; None if browsers have no passkeys for it, as for bare addresses of networks and
+    without HTTPS."""
+    if (parts := usable(address)) is None:
+        return None
+    name = (parts.hostname or "").encode("idna").decode()
+    if ":" in name or name.rpartition(".")[2].isdigit():
+        return None
+    usual = parts.port in (None, {"https": 443, "http": 80}[parts.scheme])
+    return Place(name, f"{parts.scheme}://{name}" + ("" if usual else f":{parts.port}"))
+
+
+def place() -> Place | None:
+    """That of this site, if the reader has opened it under this name; under another the browser finds no passkey."""
+    found: Place | None = current_app.extensions.get(EXTENSION)
+    return found if found and found.name == name_of(request.host) else None
+
+
+def kept_of(store: Session, person_id: int) -> Sequence[Passkey]:
+    """The passkeys of a person, oldest first."""
+    return store.scalars(select(Passkey).where(Passkey.user_id == person_id).order_by(Passkey.id)).all()
+
+
+# What a browser is told to ask
+
+
+def options_for_new(person: Account, kept: Sequence[Passkey]) -> str:
+    """For a new passkey of a person, on none of the devices that have one. They know the person by a number that says
+    nothing elsewhere."""
+    there = place()
+    if there is None:
+        return ""
+    options = generate_registration_options(
+        rp_id=there.name,
+        rp_name="Quadrille",
+        user_id=own_secret(f"passkeys of {person.id}").encode(),
+        user_name=person.login,
+        user_display_name=person.name,
+        challenge=_challenge(NEW),
+        timeout=VALID_S * 1000,
+        exclude_credentials=_described(kept),
+        authenticator_selection=AuthenticatorSelectionCriteria(
+            resident_key=ResidentKeyRequirement.DISCOURAGED, user_verification=UserVerificationRequirement.PREFERRED
+        ),
+    )
+    return options_to_json(options)
+
+
+def options_for_proof(kept: Sequence[Passkey]) -> str:
+    """For a proof by one of these; "" if there is none."""
+    there = place()
+    if there is None or not kept:
+        return ""
+    options = generate_authentication_options(
+        rp_id=there.name,
+        challenge=_challenge(PROOF),
+        timeout=VALID_S * 1000,
+        allow_credentials=_described(kept),
+        user_verification=UserVerificationRequirement.PREFERRED,
+    )
+    return options_to_json(options)
+
+
+def _described(kept: Sequence[Passkey]) -> list[PublicKeyCredentialDescriptor]:
+    return [PublicKeyCredentialDescriptor(id=base64url_to_bytes(each.credential)) for each in kept]
+
+
+def _challenge(ceremony: str) -> bytes:
+    challenge = token_bytes(32)
+    session[f"passkey {ceremony}"] = [bytes_to_base64url(challenge), int(time())]
+    return challenge
+
+
+def _taken(ceremony: str) -> tuple[bytes, Place]:
+    """The challenge of this session, which is used by that. Raises NotAccepted if there is none that still counts."""
+    challenge, at = session.pop(f"passkey {ceremony}", ("", 0))
+    there = place()
+    if there is None or time() - at >= VALID_S or used_before(challenge):
+        raise NotAccepted("there is no challenge, or it is too old, or was used before")
+    return base64url_to_bytes(challenge), there
+
+
+# What is answered
+
+
+def new_passkey(person_id: int, name: str, sent: str) -> Passkey | None:
+    """The passkey that a browser has made for a person, if it counts here."""
+    try:
+        credential, key, count = made(sent, *_taken(NEW))
+    except NotAccepted as error:
+        _note(person_id, error)
+        return None
+    return Passkey(user_id=person_id, credential=credential, public_key=key, sign_count=count, name=name)
+
+
+def proves(person_id: int, sent: str) -> bool:
+    """Whether this is the answer of a passkey of a person. Its counter is stored; during maintenance only the challenge
+    is remembered."""
+    kept = {each.credential: each for each in kept_of(read(), person_id)}
+    try:
+        keys = {name: (each.public_key, each.sign_count) for name, each in kept.items()}
+        credential, count = answered(sent, *_taken(PROOF), keys)
+    except NotAccepted as error:
+        _note(person_id, error)
+        return False
+    if under_way():
+        return True
+    used = kept[credential]
+    same = Passkey.id == used.id, Passkey.sign_count == used.sign_count  # it was not used or removed meanwhile
+    with write() as store:
+        noted = update(Passkey).where(*same).values(sign_count=count, used_at=now()).returning(Passkey.id)
+        return store.scalar(noted) is not None
+
+
+def _note(person_id: int, error: NotAccepted) -> None:
+    log.warning("a passkey of account %d was refused: %.200r", person_id, str(error))
