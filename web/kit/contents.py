@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.resources import files as resources
+from textwrap import fill
 from typing import Any, Final
 
 from grader.comparing.comparators import Checker
@@ -14,6 +15,8 @@ from grader.definition.question import FunctionQuestion
 from grader.grading.messages import typed_call
 from sandbox.api import SentBytes
 from tournament.games.api import Guest
+from web.kit.spoken import language_files
+from web.site.languages import said
 
 UNFILLED: Final = 'ASSIGNMENT = json.loads("{}")  # the site fills this in when the kit is downloaded\n'
 JUDGED: Final = "import judged"
@@ -27,40 +30,41 @@ PACKED: Final = (
     "tournament.games.judges",
     "grader.comparing.judging",
     "grader.grading.python_words",
+    "web.site.sentences",
 )
 """The site's modules by which the kit judges and explains, in an order in which each finds those that it imports. They
 run on Python 3.9 and import nothing else but the standard library."""
 
 README: Final = """\
-{title}
-{line}
-
-my_player.py       where you begin: write its functions
-rules.html         the rules and the questions: open it in a browser
-quadrille_kit.py   checks your file, uploads it, and shows how it does; it needs Python 3.9 or later and nothing else
+my_player.py\twhere you begin: write its functions
+rules.html\tthe rules and the questions: open it in a browser
+quadrille_kit.py\tchecks your file, uploads it, and shows how it does; it needs Python 3.9 or later and nothing else
 
 Open a terminal in this folder (Windows: type cmd into the address bar of the folder's window). Then:
 
-on Windows                                    on macOS and Linux
-py quadrille_kit.py check my_player.py        python3 quadrille_kit.py check my_player.py
-py quadrille_kit.py login                     python3 quadrille_kit.py login
-py quadrille_kit.py submit my_player.py       python3 quadrille_kit.py submit my_player.py
+on Windows\ton macOS and Linux
+py quadrille_kit.py check my_player.py\tpython3 quadrille_kit.py check my_player.py
+py quadrille_kit.py login\tpython3 quadrille_kit.py login
+py quadrille_kit.py submit my_player.py\tpython3 quadrille_kit.py submit my_player.py
 
-The check runs the visible examples on your computer, without the network. The login asks for an API token: make one at
-{site}/account/. All other commands: py quadrille_kit.py --help, or python3 quadrille_kit.py --help.
+The check runs the visible examples on your computer, without the network. The login asks for an API token: make one \
+at {site}/account/. All other commands: py quadrille_kit.py --help, or python3 quadrille_kit.py --help.
 
 The check runs your file as any Python program on your computer: check only files that you trust.
-{full}"""
+"""
 FULL: Final = """
 This is the full kit. With Python 3.11 or later it also plays on your computer, without the site:
 
-py quadrille_kit.py play my_player.py             shows one game; --against, --seed and --seat choose which. It also
-                                                  makes its replay, as a page for your browser
-py quadrille_kit.py tournament my_player.py       plays many games, and shows how often your player wins
+py quadrille_kit.py play my_player.py\tshows one game; --against, --seed and --seat choose which. \
+It also makes its replay, as a page for your browser
+py quadrille_kit.py tournament my_player.py\tplays many games, and shows how often your player wins
 
-The folder quadrille has the game's rules, the referee and the house bots, just as the site has them, and in vendor the
-libraries Jinja and MarkupSafe, which draw replays; their licences are beside them. Memory, forbidden calls and exact
-computing time are checked on the site only.
+The folder quadrille has the game's rules, the referee and the house bots, just as the site has them, and in vendor \
+the libraries Jinja and MarkupSafe, which draw replays; their licences are beside them. Memory, forbidden calls and \
+exact computing time are checked on the site only.
+"""
+LANGUAGE: Final = """
+The language of this kit is in language.json. Without that file it speaks English.
 """
 
 
@@ -74,20 +78,33 @@ def kit_files(
 ) -> dict[str, bytes]:
     """The kit's files by name. `about` are the site's address (`site`), the assignment and so on, as the kit's
     constant has them; `starter` may be empty. `full`: what the full kit has besides."""
-    line, more = "=" * len(about["title"]), FULL if full else ""
-    readme = README.format(title=about["title"], line=line, site=about["site"], full=more)
+    spoken = language_files()
+    readme = README.format(site=about["site"]) + (FULL if full else "") + (LANGUAGE if spoken else "")
+    title = f"{about['title']}\n{'=' * len(about['title'])}\n\n"
     guest = guest_of(definition)
     typed = partial(typed_call, typed=guest.typed, source=SentBytes(starter.encode()))
     questions = [_question(each, guest, typed) for each in definition.functions]
     game = {"modules": guest.modules, "adapter": guest.adapter, "judge": guest.judge}
     filled = {**about, **game, "packed": {name: source_of(name).decode() for name in PACKED}, "questions": questions}
     texts = {
-        "README.txt": readme.replace("\n", "\r\n"),  # for any editor
+        "README.txt": (title + laid_out(readme)).replace("\n", "\r\n"),  # for any editor
         "quadrille_kit.py": filled_in(filled),
         "rules.html": rules,
         **({"my_player.py": starter} if starter else {}),
     }
-    return {name: text.encode() for name, text in texts.items()} | {**(full or {})}
+    return {name: text.encode() for name, text in texts.items()} | {**(full or {})} | spoken
+
+
+def laid_out(text: str) -> str:
+    """The text in the reader's language, in lines of at most 120 characters. A tab divides columns, which end where the
+    text has an empty line."""
+    blocks = []
+    for block in text.split("\n\n"):
+        rows = [[said(cell) for cell in line.split("\t")] for line in block.split("\n")]
+        wide = max((len(first) + 3 for first, *more in rows if more), default=0)
+        lines = [first.ljust(wide) + "".join(more) for first, *more in rows]
+        blocks += ["\n".join(fill(line, 120, subsequent_indent=" " * wide, break_on_hyphens=False) for line in lines)]
+    return "\n\n".join(blocks)
 
 
 def filled_in(about: Mapping[str, Any]) -> str:

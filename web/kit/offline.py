@@ -19,6 +19,7 @@ from random import SystemRandom
 from typing import Any, Final
 
 from jinja2 import Environment, FunctionLoader
+from markupsafe import Markup
 
 from grader.grading.messages import meaning, typed_call
 from sandbox.api import SentBytes, Verdict
@@ -59,7 +60,7 @@ class Home:
 def main(arguments: Sequence[str], kit: Any) -> int:
     """Run the command that was typed, and return the exit code. Raises the kit's errors."""
     game = game_named(kit.ASSIGNMENT["game"])
-    args = parser(game).parse_args(arguments)
+    args = parser(game, kit).parse_args(arguments)
     try:
         return int(args.does(args, Home(kit, kit.Terminal(args.json), game)))
     except UnplayableTable as error:
@@ -79,22 +80,22 @@ def game_named(name: str) -> Game[Any]:
     return with_options(game, parts.options)
 
 
-def parser(game: Game[Any]) -> argparse.ArgumentParser:
+def parser(game: Game[Any], kit: Any) -> argparse.ArgumentParser:
     """What can be typed."""
-    found = argparse.ArgumentParser(prog="quadrille_kit.py", epilog=UNCHECKED)
+    found: argparse.ArgumentParser = kit.Parser(prog="quadrille_kit.py", epilog=kit.worded(UNCHECKED))
     commands = found.add_subparsers(metavar="COMMAND", required=True)
-    common = argparse.ArgumentParser(add_help=False)
+    common = kit.Parser(add_help=False)
     common.add_argument("file", help="your Python file")
     bots = ", ".join(bot.name for bot in game.bots)
     common.add_argument("--against", nargs="+", default=[], metavar="BOT", help=f"house bots ({bots}) or Python files")
     common.add_argument("--seed", type=int, help="fixes the deal and the players' random numbers")
     common.add_argument("--json", action="store_true", help="print the records of the games, one on each line")
-    one = commands.add_parser("play", parents=[common], help=play.__doc__, description=play.__doc__)
+    one = commands.add_parser("play", parents=[common], description=kit.worded(str(play.__doc__)))
     one.add_argument("--seat", type=int, default=0, help="where you sit, counted from 0 (0)")
     one.add_argument("--record", metavar="FILE", help="where the record is written (game-SEED.json)")
     one.add_argument("--replay", metavar="FILE", help="where the replay is written (replays/home-SEED.html)")
     one.set_defaults(does=play)
-    one = commands.add_parser("tournament", parents=[common], help=tournament.__doc__, description=tournament.__doc__)
+    one = commands.add_parser("tournament", parents=[common], description=kit.worded(str(tournament.__doc__)))
     one.add_argument("--games", type=int, default=100, metavar="N", help="how many games are played (100)")
     one.set_defaults(does=tournament)
     return found
@@ -106,20 +107,22 @@ def play(args: argparse.Namespace, home: Home) -> int:
     if not 0 <= args.seat <= len(others):
         raise home.kit.Misused(f"There are the seats 0 to {len(others)}, and no seat {args.seat}.")
     (record,) = games(home, [*others[: args.seat], own, *others[args.seat :]], 1, seed_of(args))
-    say = home.screen.say
+    say, worded = home.screen.say, home.kit.worded
     for frame in frames(home.game, record, wanted=()):
         say(frame.caption)
     if printed := record.outputs[args.seat].text.rstrip():
-        say(f"\nYour player printed:\n{printed}")
+        say("\nYour player printed:")
+        home.screen.show(printed)
     say(f"\nThe game is over: {record.ended}.", "bold")
     for place, seat in sorted((place, seat) for seat, place in enumerate(record.places)):
-        mine = "  <- you" if seat == args.seat else ""
-        say(f"  Place {place}  seat {seat}  {record.seats[seat]}{mine}", "green" if mine and place == 1 else "")
+        mine = worded("  <- you") if seat == args.seat else ""
+        line = f"  {worded(f'Place {place}')}  {worded(f'seat {seat}')}  {record.seats[seat]}{mine}"
+        home.screen.show(line, "green" if mine and place == 1 else "")
     note = show_fault(home, record, args.seat)
     home.screen.data(record.to_json())
     write(home, "record", Path(args.record or f"game-{record.seed}.json"), json.dumps(record.to_json()) + "\n")
     file = PlayerFile(own.filename, own.source, habits_of(SentBytes(own.source)))
-    page = home_page(home.game, record, [args.seat], file)
+    page = home_page(home.game, record, [args.seat], file, home.kit.language())
     write(home, "replay", Path(args.replay or f"replays/home-{record.seed}.html"), page)
     say("Open the replay in a browser: it needs no network.")
     say(UNCHECKED)
@@ -191,7 +194,7 @@ def show_fault(home: Home, record: Record, seat: int) -> FaultNote | None:
         home.screen.say(f"{record.seats[seat]} is disqualified, {note.verdict.value}: {note.message}{rule}", "red")
         for what, text in (("call", note.call), ("got", note.got), ("traceback", note.traceback)):
             if text:
-                home.screen.say(f"  {what}: {text}")
+                home.screen.show(f"  {home.kit.worded(f'{what}:')} {text}")
     return note
 
 
@@ -218,7 +221,8 @@ def show_wins(home: Home, played: Sequence[Record], seated: Sequence[PlayerSpec]
     share = f": {wins[own] / counted:.1%}, with 95% confidence from {low:.1%} to {high:.1%}" if counted else ""
     say(f"{own} won {wins[own]} of {home.kit.count(counted, 'game')}{share}", "bold")
     for name in sorted((each.label for each in seated), key=lambda name: -wins[name]):
-        say(f"  {name:<30} {wins[name]:>6} won {faults[name]:>6} disqualified")
+        line = home.kit.worded(f"{wins[name]} won, {faults[name]} disqualified")
+        home.screen.show(f"  {name:<30}  {line}")
     say(f"The seed is {seed}; the same players and seed play the same games.")
 
 
@@ -255,9 +259,11 @@ def interval(wins: int, of: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def home_page(game: Game[Any], record: Record, own: Sequence[int], file: PlayerFile) -> str:
+def home_page(
+    game: Game[Any], record: Record, own: Sequence[int], file: PlayerFile, language: Mapping[str, Any] | None = None
+) -> str:
     """The replay of a record as the page that the site makes, from the same templates. The seats of `own` are the
-    user's, whose player is in `file`."""
+    user's, whose player is in `file`. `language`: the kit's; English without one."""
 
     def call(fault: FaultNote) -> str:
         return typed_call(fault.call, game.guest.typed, SentBytes(file.source if fault.seat in own else b""))
@@ -265,10 +271,10 @@ def home_page(game: Game[Any], record: Record, own: Sequence[int], file: PlayerF
     shown, title = frames(game, record), f"{game.title}, seed {record.seed}"
     tests = {seat: own_tests(game, record, seat, shown, file, "") for seat in own}
     showing = Showing(record, own, own, call)
-    return replay_page(environment_of(game), game, showing, shown, ReplayFile(title, "", tests))
+    return replay_page(environment_of(game, language), game, showing, shown, ReplayFile(title, "", tests))
 
 
-def environment_of(game: Game[Any]) -> Environment:
+def environment_of(game: Game[Any], language: Mapping[str, Any] | None = None) -> Environment:
     """The Jinja environment that draws that game as the site does."""
 
     def source(name: str) -> str:
@@ -279,6 +285,13 @@ def environment_of(game: Game[Any]) -> Environment:
     made = Environment(loader=FunctionLoader(source), autoescape=True)
     escaping.install(made)
     english(made)
-    film.install(made, lambda: "en")
+    known: Mapping[str, Any] = language or {"language": "en", "scripts": {}}
+    if sentences := known.get("sentences"):
+        marked: Any = made
+        marked.install_gettext_callables(lambda text: sentences.plain.get(text, text), sentences.counted, newstyle=True)
+        made.filters["said"] = sentences.said
+    scripts = json.dumps(known["scripts"]).replace("<", "\\u003c")
+    made.globals["script_words"] = lambda: Markup(scripts)  # noqa: S704 - JSON of ours
+    film.install(made, lambda: known["language"])
     made.filters["verdict_within"] = lambda word: meaning(Verdict(word)).within
     return made

@@ -20,6 +20,7 @@ import __future__
 import argparse
 import builtins
 import getpass
+import gettext
 import importlib
 import inspect
 import json
@@ -40,6 +41,7 @@ import uuid
 import webbrowser
 from contextlib import suppress
 from difflib import get_close_matches
+from functools import lru_cache
 from itertools import cycle, islice
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
@@ -56,6 +58,7 @@ from grader.grading.python_words import explained as in_words  # noqa: E402
 from grader.grading.python_words import traced  # noqa: E402
 from sandbox.host.mistake_hints import absent, indented, mismatch, not_data, raised  # noqa: E402
 from sandbox.visible import count, quoted, value_text, visible  # noqa: E402
+from web.site.sentences import Sentences  # noqa: E402
 
 OK, FAILED, USAGE, NETWORK = 0, 1, 2, 3
 AT_HOME = {"play": "Play a game on this computer.", "tournament": "Play many games on this computer."}
@@ -563,6 +566,24 @@ def pending() -> List[Tuple[str, Dict[str, Any]]]:
 # Showing
 
 
+@lru_cache(maxsize=None)
+def language() -> Dict[str, Any]:
+    """What is beside this file in `language.json`: a language and our sentences in it; English without the file."""
+    try:
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "language.json"), encoding="utf-8") as file:
+            found = json.load(file)
+        plural = gettext.c2py(found["plural"])
+        return {**found, "sentences": Sentences(found["messages"], plural, found["signs"], re)}
+    except (OSError, ValueError, LookupError, TypeError):
+        return {"language": "en", "scripts": {}, "sentences": Sentences([], int, {}, re)}
+
+
+def worded(text: str) -> str:
+    """Sentences of ours in the user's language. Lines keep what they are indented by."""
+    said = language()["sentences"].said
+    return "\n".join(line[: len(line) - len(line.lstrip())] + said(line.strip()) for line in text.split("\n"))
+
+
 class Terminal:
     """What the user sees: text, or JSON lines."""
 
@@ -575,7 +596,11 @@ class Terminal:
             os.system("")  # noqa: S605, S607 - makes the console understand colours
 
     def say(self, text: str = "", colour: str = "") -> None:
-        """A line for a person."""
+        """A sentence for a person, in their language."""
+        self.show(worded(text), colour)
+
+    def show(self, text: str, colour: str = "") -> None:
+        """Lines for a person, as they are."""
         if self.json:
             return
         shown = visible(text)
@@ -591,7 +616,8 @@ class Terminal:
         """A progress bar, on a terminal only; done == total clears it."""
         if self.terminal:
             filled = 30 * done // max(total, 1)
-            bar = "[{}{}] {} of {} {}".format("#" * filled, "." * (30 - filled), done, total, what)
+            told = worded("{} of {} {}".format(done, total, what))
+            bar = "[{}{}] {}".format("#" * filled, "." * (30 - filled), told)
             sys.stdout.write("\r" + (" " * 78 + "\r" if done >= total else bar))
             sys.stdout.flush()
 
@@ -604,15 +630,17 @@ def question_name(slug: str) -> str:
 def show_case(screen: Terminal, case: Dict[str, Any]) -> None:
     """A case that did not pass."""
     title = " ({})".format(case["title"]) if case.get("title") else ""
-    screen.say("  {}{}".format(case["call"], title), "bold")
+    screen.show("  {}{}".format(case["call"], title), "bold")
     screen.say("    {}".format(explained(case.get("traceback", "")) or case["message"]), "red")
     if case.get("got"):
-        screen.say("    expected: {}\n    got:      {}".format(case["expected"], case["got"]))
+        labels = [worded("expected:"), worded("got:")]
+        for label, value in zip(labels, (case["expected"], case["got"])):
+            screen.show("    {} {}".format(label.ljust(max(map(len, labels))), value))
     for name in ("traceback", "output"):
         if case.get(name, "").strip():
             lines = case[name].rstrip().split("\n")
-            more = [] if len(lines) <= 12 else ["… and {} more lines".format(len(lines) - 12)]
-            screen.say("    {}:\n      {}".format(name, "\n      ".join(lines[:12] + more)))
+            more = [] if len(lines) <= 12 else [worded("… and {} more lines".format(len(lines) - 12))]
+            screen.show("    {}\n      {}".format(worded(name + ":"), "\n      ".join(lines[:12] + more)))
 
 
 # The commands
@@ -658,7 +686,10 @@ def check(args: argparse.Namespace, screen: Terminal) -> int:
     if run.unloadable:
         screen.data({"ok": False, "error": run.unloadable})
         screen.say("{} cannot be loaded, so nothing was run.".format(filename), "red")
-        screen.say(run.unloadable)
+        message, _, trace = run.unloadable.partition("\n")
+        screen.say(message)
+        if trace:
+            screen.show(trace)
         return FAILED
     return show_check(args, screen, cases, run.results)
 
@@ -688,7 +719,8 @@ def show_check(
     if flood:
         screen.say("Your code prints a great deal; take out the prints that you used for testing.")
     if failed:
-        screen.say("{} failed. Change {}, and run the check again.".format(count(failed, "example"), args.file))
+        again = "{} example{} failed. Change {}, and run the check again."
+        screen.say(again.format(failed, "" if failed == 1 else "s", args.file))
         return FAILED
     passed = "Nothing failed here. The site has hidden cases as well." if cases else "Nothing can be run here."
     screen.say("{} Next: {}".format(passed, command("submit", args.file)), "green" if cases else "")
@@ -701,7 +733,7 @@ def login(args: argparse.Namespace, screen: Terminal) -> int:
         token = sys.stdin.readline().strip().lstrip("\ufeff\xef\xbb\xbf")  # PowerShell may put that in front
     elif sys.stdin.isatty() and os.device_encoding(0):  # Windows takes NUL for a terminal, and it has no encoding
         screen.say("Create an API token at {}/account/ and paste it here (it is not shown).".format(ASSIGNMENT["site"]))
-        token = getpass.getpass("Token: ").strip()
+        token = getpass.getpass(worded("Token:") + " ").strip()
     else:
         shows = "type" if os.name == "nt" else "cat"
         raise Misused("There is nobody to type the token. Run: {} token.txt | {}".format(
@@ -735,7 +767,7 @@ def tell_if_old(api: Site) -> None:
     now = api.ask("/assignments/{}".format(ASSIGNMENT["id"]))["version"]
     if now > ASSIGNMENT["version"]:
         old = "The assignment has changed since you downloaded this kit (version {}, now {}). Get the new one: {}"
-        print(old.format(ASSIGNMENT["version"], now, ASSIGNMENT["kit"]), file=sys.stderr)
+        print(worded(old.format(ASSIGNMENT["version"], now, ASSIGNMENT["kit"])), file=sys.stderr)
 
 
 def submit(args: argparse.Namespace, screen: Terminal) -> int:
@@ -786,7 +818,8 @@ def submit_pending(screen: Terminal) -> int:
         except RefusedBySite as error:
             if error.status in (401, 429):
                 raise
-            print(visible("{} was refused: {}".format(each["body"]["filename"], error)), file=sys.stderr)
+            refused = "{} was refused: {}".format(each["body"]["filename"], error)
+            print(visible(worded(refused)), file=sys.stderr)
             code = FAILED
         (config_folder() / "pending" / name).unlink()
     return code
@@ -960,11 +993,11 @@ def comments(args: argparse.Namespace, screen: Terminal) -> int:
     lines = {file["path"]: re.split("\r\n|\r|\n", file["text"]) for file in files}
     screen.data({"submission": id_, "comments": found})
     for each in found:
-        screen.say(
+        screen.show(
             "{}:{}: {}".format(each["path"], each["line"], lines[each["path"]][each["line"] - 1].strip()), "bold"
         )
-        screen.say("    {}".format(each["text"].replace("\n", "\n    ")))
-        screen.say("    {}, {}".format(each["written_by"], each["url"]))
+        screen.show("    {}".format(each["text"].replace("\n", "\n    ")))
+        screen.show("    {}, {}".format(each["written_by"], each["url"]))
     if not found:
         screen.say("Nobody has commented on no. {} yet.".format(id_))
     return OK
@@ -980,8 +1013,9 @@ def leaderboard(args: argparse.Namespace, screen: Terminal) -> int:
             rate = "" if row["win_rate"] is None else "{:.1f}%".format(100 * row["win_rate"])
             mark = "  <- you" if row["mine"] else "  (house bot)" if row["house_bot"] else ""
             rank = row["rank"] if row["rank"] is not None else "-"
-            games = "{:>5} game{}".format(row["games"], " " if row["games"] == 1 else "s")
-            screen.say("{:>4}  {:<30} {:>7} {}{}".format(rank, row["name"][:30], rate, games, mark).rstrip())
+            games = worded("{} game{}".format(row["games"], " " if row["games"] == 1 else "s"))
+            line = "{:>4}  {:<30} {:>7} {:>11}{}".format(rank, row["name"][:30], rate, games, worded(mark))
+            screen.show(line.rstrip())
     if len(rows) > 20 and not args.all:
         screen.say("{} rows in all; --all shows them.".format(len(rows)))
     return OK
@@ -1096,7 +1130,8 @@ def try_out(args: argparse.Namespace, screen: Terminal) -> int:
     for seat in found["seats"]:
         fault = " disqualified ({})".format(seat["verdict"]) if seat["verdict"] else ""
         mine = "  <- you" if seat["mine"] else ""
-        screen.say("  Place {}  {}{}{}".format(seat["place"], seat["name"], fault, mine))
+        parts = worded("Place {}".format(seat["place"])), seat["name"], worded(fault), worded(mine)
+        screen.show("  {}  {}{}{}".format(*parts))
     screen.say("Its replay: {}\nNext: {}".format(found["url"], command("replay --custom {}".format(found["id"]))))
     return OK
 
@@ -1115,7 +1150,7 @@ def try_batch(api: Site, batch: Dict[str, Any], args: argparse.Namespace, screen
     for each in found["players"]:
         faults = ", disqualified in {}".format(each["faults"]) if each["faults"] else ""
         line = "  Won {wins} of {games} ({low:.0%} to {high:.0%})  {name}".format(**each)
-        screen.say(line + faults + ("  <- you" if each["mine"] else ""))
+        screen.show(worded(line + faults) + (worded("  <- you") if each["mine"] else ""))
     faulty = [each["id"] for each in found["games"] if any(seat["mine"] and seat["verdict"] for seat in each["seats"])]
     if faulty:
         screen.say("You were disqualified. Next: {}".format(command("replay --custom {}".format(faulty[0]))), "red")
@@ -1148,18 +1183,28 @@ def entry_named(rows: List[Dict[str, Any]], name: str) -> int:
         quoted(name), hint, command("leaderboard --all")))  # fmt: skip
 
 
+class Parser(argparse.ArgumentParser):
+    """A parser whose help is in the user's language."""
+
+    def add_argument(self, *names: Any, **more: Any) -> argparse.Action:
+        """An argument, and the sentence that explains it."""
+        told = "show this help and end" if "--help" in names else more.get("help", "")
+        return super().add_argument(*names, **{**more, "help": worded(told)})
+
+
 def parser() -> argparse.ArgumentParser:
     """What can be typed."""
-    found = argparse.ArgumentParser(prog="quadrille_kit.py", description="The kit of " + ASSIGNMENT["title"] + ".")
-    common, upload, where, polling = (argparse.ArgumentParser(add_help=False) for _ in range(4))
+    found = Parser(prog="quadrille_kit.py", description=worded("The kit of " + ASSIGNMENT["title"] + "."))
+    common, upload, where, polling = (Parser(add_help=False) for _ in range(4))
     common.add_argument("--json", action="store_true", help="print JSON, one value on each line")
     upload.add_argument("id", nargs="?", type=int, help="the number of an upload; without it, the latest")
     where.add_argument("--tournament", type=int, help="another tournament's number")
     polling.add_argument("--interval", type=float, default=2.0, metavar="S", help="seconds between two looks (2)")
     commands = found.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
-    def add(name: str, does: Callable[..., int], *more: argparse.ArgumentParser) -> argparse.ArgumentParser:
-        one = commands.add_parser(name, parents=[common, *more], help=does.__doc__, description=does.__doc__)
+    def add(name: str, does: Callable[..., int], *more: Parser) -> argparse.ArgumentParser:
+        told = worded(str(does.__doc__))
+        one = commands.add_parser(name, parents=[common, *more], help=told, description=told)
         one.set_defaults(does=does)
         return one
 
@@ -1196,7 +1241,7 @@ def parser() -> argparse.ArgumentParser:
     one = add("download", download, upload)
     one.add_argument("--to", default=".", metavar="FOLDER", help="where to write it")
     for name in AT_HOME if ASSIGNMENT["game"] else ():
-        commands.add_parser(name, help=AT_HOME[name] + " (With the full kit.)")
+        commands.add_parser(name, help=worded(AT_HOME[name] + " (With the full kit.)"))
     return found
 
 
@@ -1213,7 +1258,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         return int(args.does(args, Terminal(args.json))) if args else at_home(arguments)
     except Trouble as error:
-        print(visible(str(error)), file=sys.stderr)
+        print(visible(worded(str(error))), file=sys.stderr)
         return error.code
     except KeyboardInterrupt:
         return OK

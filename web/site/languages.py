@@ -10,15 +10,14 @@ have, and reads compiled catalogues only.)
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import cache
 from io import BytesIO
 from pathlib import Path
-from string import Formatter
-from typing import Final
+from typing import Any, Final
 
 from babel import Locale
 from babel.dates import format_skeleton
@@ -32,23 +31,13 @@ from markupsafe import Markup
 
 from sandbox import patterns
 from web.site.auth import user
+from web.site.sentences import Sentences
 
 ENGLISH: Final = "en"
 FOLDER: Final = Path(__file__).parents[1] / "translations"
 LANGUAGES: Final = (ENGLISH, *sorted(path.stem for path in FOLDER.glob("*.po")))
 """The codes of all languages, English first."""
 
-LONGEST: Final = 2000
-"""Characters of a sentence of ours; a longer text is shown as it is."""
-
-_DEEPEST: Final = 5
-"""A value in a sentence may be a sentence, and so on, this often."""
-
-_ENDS: Final = (r"[.!?]\s+|\n", r"[:;]\s+")
-"""Where a text ends a sentence; and where a sentence ends a part."""
-
-_COUNTED: Final = r"(-?\d[\d,.]*) (.+)"
-_THOUSANDS: Final = r"\d{1,3}(,\d{3})+"
 _SCRIPT_WORD: Final = patterns.compile(r'\bword\("([^"]+)"')
 
 _speaking: ContextVar[str] = ContextVar("speaking")
@@ -165,27 +154,9 @@ def plural_form(code: str, number: float) -> int:
 def said(sentence: str) -> str:
     """A sentence that Python worded in English, in the reader's language; the same if there is no translation of it."""
     code = language()
-    if code == ENGLISH or type(sentence) is not str or len(sentence) > LONGEST:
+    if code == ENGLISH or type(sentence) is not str:
         return sentence
-    return _said(code, sentence, _DEEPEST)
-
-
-@lru_cache(maxsize=8192)
-def _said(code: str, sentence: str, deeper: int) -> str:
-    if not sentence.strip():
-        return sentence
-    whole = _catalogue(code).worded(sentence, deeper)
-    if whole is not None and whole != sentence:
-        return whole
-    for ends in _ENDS if deeper else ():
-        parts, at = [], 0
-        for end in patterns.compile(ends).finditer(sentence):
-            parts += [sentence[at : end.start() + 1].rstrip("\n"), sentence[end.start() + 1 : end.end()] or "\n"]
-            at = end.end()
-        if at and at < len(sentence):
-            return "".join(_said(code, part, deeper - 1) for part in [*parts, sentence[at:]])
-    bare = sentence.rstrip(":;")  # of a label, or of an item of a list
-    return f"{_said(code, bare, deeper)}{sentence[len(bare) :]}" if bare != sentence else sentence
+    return _catalogue(code).sentences.said(sentence)
 
 
 def figures(number: str) -> str:
@@ -203,6 +174,20 @@ def _signs(code: str) -> dict[int, str]:
 def day_and_time(clock: datetime) -> str:
     """The time that a clock shows, with the day: `So., 4. Okt. 2026, 23:59`. (English is written by `LocalTime`.)"""
     return f"{format_skeleton('yMMMEd', clock.replace(tzinfo=None), locale=language())}, {clock:%H:%M}"
+
+
+def taken_along(wanted: Callable[[str], bool]) -> dict[str, Any]:
+    """What a program without the site needs to say our sentences in the reader's language, as `Sentences` takes it, and
+    the words of scripts. `wanted` chooses from the messages."""
+    code = language()
+    made = _catalogue(code)
+    return {
+        "language": code,
+        "plural": made.read.plural_expr,
+        "signs": made.signs,
+        "scripts": json.loads(_script_words(code)),
+        "messages": [each for each in made.messages if wanted(each[0] if isinstance(each[0], str) else each[0][0])],
+    }
 
 
 def words_of_scripts() -> list[str]:
@@ -228,74 +213,17 @@ class _Catalogue:
 
     def __init__(self, code: str) -> None:
         with (FOLDER / f"{code}.po").open("rb") as file:
-            messages = read_po(file, code)
+            self.read = read_po(file, code)
         compiled = BytesIO()
-        write_mo(compiled, messages)
+        write_mo(compiled, self.read)
         compiled.seek(0)
-        self.code, self.marked = code, Translations(compiled)
-        self.plain: dict[str, str] = {}
-        self.filled: list[_Filled] = []
-        self.nouns: dict[str, tuple[str, str]] = {}
-        scripts = {*words_of_scripts()}
-        for message in messages:
-            english, own = message.id, message.string
-            if isinstance(english, tuple) and isinstance(own, list | tuple):
-                self.nouns |= dict.fromkeys(english, (english[0], english[1]))
-                self.plain[english[0]] = own[0]
-            if not (isinstance(english, str) and isinstance(own, str) and english and own) or message.fuzzy:
-                continue  # the header, a plural, or nothing to use
-            if fields := _fields_of(english):
-                self.filled += [_Filled(english, own, fields)] if english not in scripts else []
-            else:
-                self.plain[english] = own
-        self.find = patterns.several([each.pattern for each in self.filled])
-
-    def worded(self, sentence: str, deeper: int) -> str | None:
-        """This sentence, found as it is or as one with values filled in; None if there is no translation."""
-        if sentence in self.plain:
-            return self.plain[sentence]
-        counted = patterns.compile(_COUNTED).fullmatch(sentence)
-        if counted and counted[2] in self.nouns:
-            number = float(counted[1].replace(",", ""))
-            noun = self.marked.ngettext(*self.nouns[counted[2]], _whole(number))
-            return f"{counted[1].translate(_signs(self.code))} {noun}"
-        found = [self.filled[number] for number in self.find(sentence)] if deeper else []
-        if not found:
-            return None
-        best = max(found, key=lambda each: each.letters)
-        match = patterns.compile(best.pattern).match(sentence)
-        values = zip(best.fields.items(), match.groups() if match else (), strict=True)
-        return Formatter().vformat(
-            best.own, (), {name: self._value(kind, each, deeper) for (name, kind), each in values}
-        )
-
-    def _value(self, kind: str, value: str, deeper: int) -> str:
-        if kind == "n" or patterns.compile(_THOUSANDS).fullmatch(value):
-            return value.translate(_signs(self.code))
-        return _said(self.code, value, deeper - 1)
-
-
-_KINDS: Final = {"n": r"([-−+]?\d[\d.,]*)", "w": r"(\S+)"}
-
-
-def _fields_of(english: str) -> dict[str, str]:
-    """The values in a sentence by name, and their kinds: `{number:n}` is a number, `{word:w}` has no space."""
-    if "{" not in english:
-        return {}
-    return {name: spec or "" for _, name, spec, _ in Formatter().parse(english) if name}
-
-
-class _Filled:
-    """A sentence in which values are filled in: the pattern that finds it, and the letters that do not vary."""
-
-    def __init__(self, english: str, own: str, fields: Mapping[str, str]) -> None:
-        self.own, self.fields = own, fields
-        parts = [*Formatter().parse(english)]
-        values = [_KINDS.get(spec or "", "(.*?)") if field else "" for _, field, spec, _ in parts]
-        texts = [text for text, _, _, _ in parts]
-        self.letters = sum(map(len, texts))
-        found = "".join(patterns.escape(text) + value for text, value in zip(texts, values, strict=True))
-        self.pattern = rf"(?s){found}\z"
+        self.marked = Translations(compiled)
+        scripts = {each for each in words_of_scripts() if "{" in each}
+        pairs = [(each.id, each.string) for each in self.read if each.id and not each.fuzzy]
+        done = [(english, own) for english, own in pairs if (own if isinstance(own, str) else all(own or ()))]
+        self.messages = [(english, own) for english, own in done if english not in scripts]
+        self.signs = {chr(sign): own for sign, own in _signs(code).items()}
+        self.sentences = Sentences(self.messages, self.marked.plural, self.signs, patterns, patterns.several)
 
 
 @cache

@@ -20,8 +20,8 @@ NAMES = {"Quadrille", "Quadrille · · Quadrille", "Quadrille .", "CSV", "checke
 EXAMPLES = {"login,name\nada,Ada Lovelace", "uni.example"}
 """What somebody may type."""
 
-ENGLISH_FILES = ("web/kit/", "tournament/games/template/")
-"""Not translated: the kit, and the example of a game, which authors copy in English."""
+ENGLISH_FILES = ("tournament/games/template/",)
+"""Not translated: the example of a game, which authors copy in English."""
 
 COMPOSED = {
     "This must ",

@@ -1,0 +1,128 @@
+"""Our sentences in another language: looked up as they are, or as one of the messages with values filled in.
+
+Kits take this module to students' homes, where it must run on Python 3.9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from string import Formatter
+from typing import Any, Final
+
+LONGEST: Final = 2000
+"""Characters of a sentence of ours; a longer text is shown as it is."""
+
+_DEEPEST: Final = 5
+"""A value in a sentence may be a sentence, and so on, this often."""
+
+_ENDS: Final = (r"[.!?]\s+|\n", r"[:;]\s+")
+"""Where a text ends a sentence; and where a sentence ends a part."""
+
+_COUNTED: Final = r"(-?\d[\d,.]*) (.+)"
+_THOUSANDS: Final = r"\d{1,3}(,\d{3})+"
+_KINDS: Final = {"n": r"([-−+]?\d[\d.,]*)", "w": r"(\S+)"}
+
+
+class Sentences:
+    """The translations into one language. `messages`: pairs of a sentence and its translation, or of a noun's two forms
+    and its forms in the language, of which `plural` says which belongs to a number. `signs`: what the language writes
+    instead of the characters of a number. `patterns`: `re`, or a module like it."""
+
+    def __init__(
+        self,
+        messages: Sequence[tuple[Any, Any]],
+        plural: Callable[[int], int],
+        signs: Mapping[str, str],
+        patterns: Any,
+        several: Callable[[Sequence[str]], Callable[[str], Sequence[int]]] | None = None,
+    ) -> None:
+        self._patterns, self._plural = patterns, plural
+        self._signs = {ord(sign): own for sign, own in signs.items()}
+        self.plain: dict[str, str] = {}
+        self._nouns: dict[str, Sequence[str]] = {}
+        self._filled: list[_Filled] = []
+        for english, own in messages:
+            if not isinstance(english, str):
+                self._nouns |= dict.fromkeys(english, own)
+                self.plain[english[0]] = own[0]
+            elif fields := _fields_of(english):
+                self._filled.append(_Filled(english, own, fields, patterns.escape))
+            else:
+                self.plain[english] = own
+        self._find = several([each.pattern for each in self._filled]) if several else self._each
+        self._said = lru_cache(maxsize=8192)(self._look_up)
+
+    def said(self, sentence: str) -> str:
+        """The sentence in this language; the same if there is no translation of it."""
+        return self._said(sentence, _DEEPEST) if len(sentence) <= LONGEST else sentence
+
+    def counted(self, one: str, many: str, number: float) -> str:
+        """The form of a noun that belongs to a number; 2.5 points are several."""
+        form = self._plural(int(number) if number == int(number) else 2)
+        return self._nouns[one][form] if one in self._nouns else one if number == 1 else many
+
+    def _look_up(self, sentence: str, deeper: int) -> str:
+        if not sentence.strip():
+            return sentence
+        bare = sentence.rstrip(":;.")  # of a label, of an item of a list, or a phrase that is a sentence here
+        for each in dict.fromkeys((sentence, bare)):
+            whole = self._worded(each, deeper)
+            if whole is not None and whole != each:
+                return whole + sentence[len(each) :]
+        for ends in _ENDS if deeper else ():
+            parts, at = [], 0
+            for end in self._patterns.compile(ends).finditer(sentence):
+                parts += [sentence[at : end.start() + 1].rstrip("\n"), sentence[end.start() + 1 : end.end()] or "\n"]
+                at = end.end()
+            if at and at < len(sentence):
+                return "".join(self._said(part, deeper - 1) for part in [*parts, sentence[at:]])
+        return sentence
+
+    def _worded(self, sentence: str, deeper: int) -> str | None:
+        """This sentence, found as it is or as one with values filled in; None if there is no translation."""
+        if sentence in self.plain:
+            return self.plain[sentence]
+        counted = self._patterns.compile(_COUNTED).fullmatch(sentence)
+        if counted and counted[2] in self._nouns:
+            noun = self.counted(counted[2], counted[2], float(counted[1].replace(",", "")))
+            return f"{counted[1].translate(self._signs)} {noun}"
+        found = [self._filled[number] for number in self._find(sentence)] if deeper else []
+        if not found:
+            return None
+        best = max(found, key=lambda each: each.letters)
+        match = self._patterns.compile(best.pattern).fullmatch(sentence)
+        values = zip(best.fields.items(), match.groups() if match else ())
+        return Formatter().vformat(
+            best.own, (), {name: self._value(kind, each, deeper) for (name, kind), each in values}
+        )
+
+    def _value(self, kind: str, value: str, deeper: int) -> str:
+        if kind == "n" or self._patterns.compile(_THOUSANDS).fullmatch(value):
+            return value.translate(self._signs)
+        return self._said(value, deeper - 1)
+
+    def _each(self, sentence: str) -> list[int]:
+        """The numbers of the patterns that match, tried one after the other."""
+        may = (number for number, each in enumerate(self._filled) if all(text in sentence for text in each.texts))
+        return [number for number in may if self._patterns.compile(self._filled[number].pattern).fullmatch(sentence)]
+
+
+def _fields_of(english: str) -> dict[str, str]:
+    """The values in a sentence by name, and their kinds: `{number:n}` is a number, `{word:w}` has no space."""
+    if "{" not in english:
+        return {}
+    return {name: spec or "" for _, name, spec, _ in Formatter().parse(english) if name}
+
+
+class _Filled:
+    """A sentence in which values are filled in: the pattern that finds it, and the letters that do not vary."""
+
+    def __init__(self, english: str, own: str, fields: Mapping[str, str], escape: Callable[[str], str]) -> None:
+        self.own, self.fields = own, fields
+        parts = [*Formatter().parse(english)]
+        values = [_KINDS.get(spec or "", "(.*?)") if field else "" for _, field, spec, _ in parts]
+        self.texts = [text for text, _, _, _ in parts]
+        self.letters = sum(map(len, self.texts))
+        found = "".join(escape(text) + value for text, value in zip(self.texts, values))
+        self.pattern = f"(?s){found}"
