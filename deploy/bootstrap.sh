@@ -61,6 +61,7 @@ missing() {
         bwrap) command -v bwrap >/dev/null || echo bubblewrap ;;
         g++) { command -v g++ && command -v gcc; } >/dev/null || echo g++ ;;
         pypy3) command -v pypy3 >/dev/null || echo pypy3 ;;
+        dovecot) command -v dovecot >/dev/null || [ -x /usr/sbin/dovecot ] || echo dovecot-imapd ;;
         redis-server) command -v redis-server >/dev/null || echo redis-server ;;
         postgresql) ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || echo postgresql ;;
         chromium) has_browser || echo chromium-headless-shell ;;

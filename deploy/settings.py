@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Final, Literal
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import psutil
 from dotenv.parser import parse_stream
@@ -40,7 +40,7 @@ COUNTS: Final = "limits.db"  # in the data folder
 DATABASES: Final = ("postgresql+psycopg", "postgresql", "sqlite")
 BROKERS: Final = ("redis", "rediss")
 EVERYWHERE: Final = ("0.0.0.0", "::", "")  # noqa: S104  # what is listened on, not where
-UNTOLD: Final = ("url", "password", "token", "sign_on")
+UNTOLD: Final = ("url", "password", "token", "sign_on", "mail_bounces")
 """Ends of the names of settings whose value is not repeated where it is wrong."""
 PARTS: Final = "must be set part by part, as in QUADRILLE_LIMITS__CALL_S=2"
 
@@ -123,6 +123,9 @@ class Settings(BaseSettings):
     mail_user: str = Field("", description="user name for the mail server; empty: it asks for none")
     mail_password: str = Field("", repr=False, description="password for the mail server")
     mail_from: str = Field("", description="sender of e-mail")
+    mail_bounces: str = Field(
+        "", repr=False, description="mailbox to which e-mail comes back, as imaps://user:password@host/INBOX"
+    )
     mail_to: str = Field("", description="addresses that get alerts, with commas between")
     internal_hosts: str = Field(
         "", description="hosts in internal networks that instructors may name, with commas between"
@@ -184,6 +187,19 @@ class Settings(BaseSettings):
             known = False
         if not known:
             raise ValueError("must look like redis://host:6379/0")
+        return url
+
+    @field_validator("mail_bounces")
+    @classmethod
+    def _is_a_mailbox(cls, url: str) -> str:
+        try:
+            parts = urlsplit(url)
+            known = parts.scheme == "imaps" and parts.hostname and parts.username and parts.password and parts.port != 0
+            folder = unquote(parts.path)
+        except ValueError:  # the port is not a number
+            known = False
+        if url and not (known and folder.isascii() and folder.isprintable() and not {*'"\\'} & {*folder}):
+            raise ValueError("must look like imaps://user:password@host/INBOX, with % escapes for other characters")
         return url
 
     @field_validator("site", "hosts", "internal_hosts")

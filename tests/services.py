@@ -39,7 +39,7 @@ def _postgresql_tool(name: str) -> str:
     return str(tool)
 
 
-def _unprivileged(folder: Path) -> Sequence[str]:
+def unprivileged(folder: Path) -> Sequence[str]:
     """What to put before a command that refuses to run as root; the folder is handed over."""
     if os.geteuid() != 0:
         return ()
@@ -87,7 +87,7 @@ def postgresql_server(options: str = SAFE, host: str = "") -> Iterator[Server]:
     initdb, pg_ctl = _postgresql_tool("initdb"), _postgresql_tool("pg_ctl")
     with tempfile.TemporaryDirectory(prefix="quadrille-pg-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        user = _unprivileged(folder)
+        user = unprivileged(folder)
         data, log = folder / "data", folder / "log"
         _run(*user, initdb, "-D", str(data), "-U", "quadrille", "-A", "trust", "-E", "UTF8", "--no-sync")
         port = free_port(host) if host else 5432
@@ -171,7 +171,7 @@ def killable_redis(host: str = "127.0.0.1") -> Iterator[Server]:
         def start() -> None:
             command = (str(program), "--port", str(port), *options)
             running.append(subprocess.Popen(command, stdout=subprocess.DEVNULL))
-            _await_port(host, port, running[-1])
+            await_port(host, port, running[-1])
 
         def kill() -> None:
             running[-1].kill()
@@ -185,13 +185,15 @@ def killable_redis(host: str = "127.0.0.1") -> Iterator[Server]:
             running[-1].wait(PATIENCE_S)
 
 
-def _await_port(host: str, port: int, server: "subprocess.Popen[bytes]") -> None:
+def await_port(host: str, port: int, server: "subprocess.Popen[bytes]") -> None:
+    """Return when it takes connections."""
+
     def answers() -> bool:
-        assert server.poll() is None, "Redis did not start"
+        assert server.poll() is None, "the server did not start"
         with closing(socket.socket()) as probe:
             return probe.connect_ex((host, port)) == 0
 
-    _await(answers, "Redis did not start")
+    _await(answers, "the server did not start")
 
 
 def _await(true: Callable[[], bool], else_: str) -> None:

@@ -163,6 +163,15 @@ def mail_server(settings: Settings) -> Iterator[Finding]:
         if not settings.address:
             fix = "set QUADRILLE_SITE to its address, such as https://quadrille.example"
             yield Finding("links in e-mail", False, "there are none, nor a way to stop it", fix, needed=False)
+    if settings.mail_bounces:
+        from deploy.processes import bounces
+
+        fix = "check QUADRILLE_MAIL_BOUNCES; until then nobody sees which e-mail comes back"
+        try:
+            with bounces.opened(settings):
+                yield Finding("mailbox", True, "the mailbox to which e-mail comes back can be read")
+        except mail.MailError as error:
+            yield Finding("mailbox", False, f"it cannot be read: {error}", fix, needed=False)
 
 
 def undelivered_mail(settings: Settings, session: Session) -> Iterator[Finding]:

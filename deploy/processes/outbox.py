@@ -36,6 +36,7 @@ from tournament.store.mail import (
     When,
     choices_of,
     failing,
+    note_failing,
     wait_after,
     wanted,
 )
@@ -259,8 +260,7 @@ def _send(settings: Settings, sessions: Sessions, server: SMTP, row: Mail, sende
     except mail.Refused as error:
         reason = str(error)
         if error.by_address and row.address:
-            failed = FailingAddress(address=row.address.lower(), reason=reason, since=now())
-            storing(sessions, lambda session: session.merge(failed))
+            storing(sessions, lambda session: note_failing(session, row.address, reason, now()))
         if not error.for_good:
             put_off(sessions, row, reason, at)
             return 0

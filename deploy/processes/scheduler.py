@@ -61,6 +61,10 @@ def run_scheduler(settings: Settings) -> None:
         work["webhooks"] = partial(keep_calling, settings)
         if mail.is_set_up(settings):
             work["mail"] = partial(keep_sending, settings)
+            if settings.mail_bounces:
+                from deploy.processes import bounces  # other sites do not load what it needs
+
+                work["bounces"] = partial(bounces.keep_looking, settings)
         if settings.lti:
             from web.lti import scores  # other sites do not load what it needs
 

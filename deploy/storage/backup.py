@@ -40,9 +40,10 @@ TRANSIENT = ("alembic_version", "worker", "maintenance")
 
 PLACE = (
     *("data", "database_url", "broker_url", "database_password", "broker_password", "runner", "web_processes"),
-    *("sign_on", "passwords", "emergency_login", "lti", "imprint", "privacy_text", "consent"),
+    *("sign_on", "passwords", "emergency_login", "lti", "imprint", "privacy_text", "consent", "mail_bounces"),
 )
-"""Settings that belong to a place and not to its data. Providers of single sign-on know a site by its address."""
+"""Settings that belong to a place and not to its data. Providers of single sign-on know a site by its address; what
+comes back to a mailbox is read by one site."""
 
 STEP = 2000  # rows between two reports of progress
 

@@ -2,13 +2,20 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from ipaddress import ip_address
 from pathlib import Path
 from ssl import PROTOCOL_TLS_SERVER, SSLContext
 from typing import Any
 
 from aiosmtpd.controller import Controller
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 
 from deploy.processes.outbox import make_mail, send_batch
 from deploy.settings import Settings
@@ -88,3 +95,15 @@ def text_of(message: EmailMessage, kind: str = "plain") -> str:
     part = message.get_body((kind,))
     assert part is not None
     return str(part.get_content())
+
+
+def self_signed(folder: Path) -> Path:
+    """A self-signed certificate of 127.0.0.1 with its key."""
+    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "mail")])
+    made = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+    made = made.serial_number(1).not_valid_before(now() - timedelta(hours=1)).not_valid_after(now() + timedelta(days=2))
+    made = made.add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+    path = folder / "certificate.pem"
+    form = (Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    path.write_bytes(made.sign(key, SHA256()).public_bytes(Encoding.PEM) + key.private_bytes(*form))
+    return path

@@ -178,6 +178,7 @@ OF_NO_USE = {
     "grading_processes": "services are scaled",
     "playing_processes": "services are scaled",
     "sign_on": "a secret file, since it has secrets",
+    "mail_bounces": "a secret file, since it has a password",
     "limits": "by its parts",
 }
 """Settings that the compose file sets for no service, and why."""
@@ -210,15 +211,16 @@ def test_what_prepare_makes_are_the_secrets_and_folders_of_the_containers(
     assert {f"quadrille_{name}" for name in files} == {*composed["secrets"]}
     assert (tmp_path / "secrets" / "broker_password").read_text() == "kept"
     assert stat.S_IMODE((tmp_path / "secrets").stat().st_mode) == 0o700
-    for service in ("web", "migrate"):
-        assert "quadrille_sign_on" in composed["services"][service]["secrets"]
+    for service, secret in (("web", "sign_on"), ("migrate", "sign_on"), ("scheduler", "mail_bounces")):
+        assert f"quadrille_{secret}" in composed["services"][service]["secrets"]
     (mounted,) = (each for each in composed["services"]["web"]["volumes"] if each.endswith(":/texts:ro"))
     assert mounted == "${QUADRILLE_TEXTS:-./texts}:/texts:ro"
     assert (tmp_path / "texts").is_dir()
     for name in files:  # as Docker mounts them
         (tmp_path / "secrets" / name).rename(tmp_path / "secrets" / f"quadrille_{name}")
     monkeypatch.setattr("deploy.settings.SECRETS", tmp_path / "secrets")
-    assert load(tmp_path / "data").sign_on == ()
+    found = load(tmp_path / "data")
+    assert (found.sign_on, found.mail_bounces) == ((), "")
 
 
 def test_the_services_that_call_other_servers_have_a_way_out() -> None:

@@ -83,7 +83,8 @@ class Mail(Base):
     it is no e-mail but a message to the address of the webhook.
 
     Whoever sends it first moves `next_at` on by a lease and counts the attempt. It is None once the e-mail was sent, or
-    given up with the reason in `trouble`. `parts`: see `web.mail.message.MailPart`."""
+    given up with the reason in `trouble`. If it comes back, `sent_at` is None again, and `trouble`
+    says why. `parts`: see `web.mail.message.MailPart`."""
 
     __tablename__ = "mail"
     __table_args__ = (Index("ix_mail_of_person", "user_id", "made_at"),)
@@ -112,7 +113,7 @@ class MailChoice(Base):
 
 
 class FailingAddress(Base):
-    """An address, in small letters, that the mail server has refused for good, with its reason."""
+    """An address, in small letters, that a mail server has refused for good, at once or later, with its reason."""
 
     __tablename__ = "failing_address"
 
@@ -152,15 +153,20 @@ def choose(session: Session, user_id: int, kind: NoticeKind, when: When) -> None
 
 
 def failing(session: Session, addresses: Collection[str]) -> dict[str, FailingAddress]:
-    """Those of these addresses that the mail server refuses, by the address as it is written."""
+    """Those of these addresses that a mail server refuses, by the address as it is written."""
     plain = {each.lower() for each in addresses if each}
     found = session.scalars(select(FailingAddress).where(FailingAddress.address.in_(plain))) if plain else ()
     rows = {row.address: row for row in found}
     return {each: rows[each.lower()] for each in addresses if each.lower() in rows}
 
 
+def note_failing(session: Session, address: str, reason: str, at: datetime) -> None:
+    """Note that an address is refused for good: nothing is sent there for a while."""
+    session.merge(FailingAddress(address=address.lower(), reason=reason, since=at))
+
+
 def undelivered(session: Session, user_id: int | None = None, at: datetime | None = None) -> Sequence[Mail]:
-    """The e-mails that were given up lately, the latest first: of a person, or of everybody."""
+    """The e-mails that were given up or came back lately, the latest first: of a person, or of everybody."""
     given_up = select(Mail).where(Mail.next_at.is_(None), Mail.sent_at.is_(None), Mail.webhook_id.is_(None))
     lately = given_up.where(Mail.made_at > (at or now()) - REMEMBERED).order_by(Mail.id.desc()).limit(50)
     return session.scalars(lately if user_id is None else lately.where(Mail.user_id == user_id)).all()

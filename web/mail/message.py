@@ -1,6 +1,7 @@
 """What an e-mail looks like: plain text and simple HTML that say the same, links that sign nobody in, and how to stop
 e-mail of its kind with one click (RFC 8058)."""
 
+import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
 from email.headerregistry import BaseHeader, HeaderRegistry, UnstructuredHeader
@@ -79,7 +80,7 @@ def _compose(row: Mail, to: str, sender: Sender, parts: Sequence[MailPart]) -> E
     message["Subject"], message["From"], message["To"] = visible_line(plainly(row.subject)), sender.address, to
     message["Date"] = format_datetime(row.made_at)
     domain = parseaddr(sender.address)[1].rpartition("@")[2] or "localhost"
-    message["Message-ID"] = f"<quadrille.{row.id}.{row.made_at.timestamp():.0f}@{domain}>"
+    message["Message-ID"] = f"<quadrille.{row.id}.{mail_token(sender.secret, row)}@{domain}>"
     message["Auto-Submitted"] = "auto-generated"
     links = row.address and sender.site
     kinds = any(part["kind"] for part in parts)  # what was asked for has none, and cannot be stopped
@@ -132,6 +133,12 @@ def stopped_by(secret: str, token: str) -> tuple[int, list[NoticeKind]] | None:
     except BadSignature:
         return None
     return user_id, [NoticeKind(each) for each in kinds if each in {*NoticeKind}]
+
+
+def mail_token(secret: str, row: Mail) -> str:
+    """What only those know who have got an e-mail, as part of its `Message-ID`: 32 hexadecimal digits."""
+    about = f"e-mail {row.id} of {row.made_at.timestamp():.0f} to {row.address}"
+    return hmac.new(secret.encode(), about.encode(), "sha256").hexdigest()[:32]
 
 
 def _serializer(secret: str) -> URLSafeSerializer:

@@ -3,23 +3,17 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from email.message import EmailMessage
-from ipaddress import ip_address
 from itertools import count
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from cryptography.x509.oid import NameOID
 
 from deploy.health.servers import mail_server
 from deploy.processes import mail
 from deploy.processes.stall_alert import GOES_ON, OUT_OF_SERVICE, STALLED, look, take_failing_games_out, tell_of_parked
 from deploy.settings import Settings
 from grader.store.models import Submission
-from tests.deploy.mailbox import Mailbox, mailing, send_all, serving, text_of
+from tests.deploy.mailbox import Mailbox, mailing, self_signed, send_all, serving, text_of
 from tests.web.conftest import *  # noqa: F403  # the class of the site
 from tests.web.reports import good
 from tests.web.school import School
@@ -35,15 +29,7 @@ LONG = timedelta(minutes=6)
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A self-signed certificate of 127.0.0.1 with its key."""
-    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "mail")])
-    made = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
-    made = made.serial_number(1).not_valid_before(now() - LONG).not_valid_after(now() + timedelta(days=2))
-    made = made.add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
-    path = tmp_path_factory.mktemp("mail") / "certificate.pem"
-    form = (Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    path.write_bytes(made.sign(key, SHA256()).public_bytes(Encoding.PEM) + key.private_bytes(*form))
-    return path
+    return self_signed(tmp_path_factory.mktemp("mail"))
 
 
 @pytest.fixture

@@ -1,0 +1,173 @@
+"""Finds e-mail that the mail server took and that came back later, in the mailbox of its sender, and treats it as if
+the server had refused it.
+
+Only a delivery status notification (RFC 3464) of a delivery that failed for good counts, and only if it quotes the
+`Message-ID` of an e-mail of the last weeks, which whoever has not received that e-mail cannot know. It is deleted then.
+Everything else in the mailbox stays as it is, unread.
+"""
+
+import logging
+import ssl
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from email import message_from_bytes
+from email.message import Message
+from hmac import compare_digest
+from imaplib import IMAP4, IMAP4_SSL
+from itertools import islice
+from typing import Final, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from sqlalchemy.orm import Session
+
+from deploy.processes.mail import PATIENCE_S, MailError
+from deploy.settings import Settings
+from sandbox import patterns, readers
+from sandbox.visible import visible_line
+from tournament.store.database import Sessions, now, storing
+from tournament.store.mail import REMEMBERED, Mail, note_failing
+from tournament.store.tables import installation_secret
+from web.mail.message import mail_token
+
+log = logging.getLogger(__name__)
+
+EVERY_S: Final = 120.0
+MOST: Final = 200
+"""Messages that are read in one look; the next look goes on after them."""
+
+READ: Final = 64 << 10
+"""Bytes of a message that are read: the headers of what was sent stand behind the words for people."""
+
+LONGEST: Final = 300
+"""Characters of a mail server's answer that are kept, as of one at once."""
+
+IDS: Final = 10  # of our e-mails that a notification may quote
+
+OURS: Final = patterns.compile(rb"quadrille\.([0-9]{1,9})\.([0-9a-f]{32})@")
+FAILED: Final = patterns.compile(r"5\.[0-9]{1,3}\.[0-9]{1,3}")
+ABOUT_THE_MESSAGE: Final = patterns.compile(r"5\.(2\.[23]|3\.4|[67]\..*)")
+"""A full mailbox, or what this message contains: says nothing about others to the same address."""
+
+
+class MailboxPosition(NamedTuple):
+    """Up to which message the mailbox was read: the numbers are valid as long as the mailbox has this validity."""
+
+    validity: int = 0
+    last: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Bounce:
+    """What a notification says: the e-mails that it quotes, each with its token, the status, and the server's words."""
+
+    quoted: Sequence[tuple[int, str]]
+    status: str
+    words: str
+
+
+def keep_looking(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
+    """Look for what has come back, for ever."""
+    place = MailboxPosition()
+    while True:
+        rest(EVERY_S)
+        try:
+            place = look(settings, sessions, place)
+        except MailError as error:
+            log.error("the mailbox to which e-mail comes back: %s", error)
+        except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
+            log.exception("it could not be seen which e-mail has come back")
+
+
+def look(settings: Settings, sessions: Sessions, place: MailboxPosition) -> MailboxPosition:
+    """Read what is new in the mailbox; returns where the next look begins. Raises MailError."""
+    with opened(settings) as (server, validity):
+        removes = b"UIDPLUS" in (server.capability()[1][0] or b"").upper().split()
+        last = place.last if place.validity == validity else 0
+        found = server.uid("SEARCH", f"UID {last + 1}:*", "UNDELETED")[1][0] or b""
+        new = sorted(number for number in map(int, found.split()) if number > last)
+        for number in new[:MOST]:
+            if came_back(sessions, _content(server, number), now()):
+                server.uid("STORE", str(number), "+FLAGS.SILENT", r"(\Deleted)")
+                if removes:  # else it stays marked as deleted until a mail program removes it
+                    server.uid("EXPUNGE", str(number))
+            last = number
+        return MailboxPosition(validity, last)
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[tuple[IMAP4, int]]:
+    """The server with the mailbox open, and the mailbox's validity. Raises MailError."""
+    url = urlsplit(settings.mail_bounces)
+    host, folder = url.hostname or "", unquote(url.path.removeprefix("/")) or "INBOX"
+    user = unquote(url.username or "").replace("\\", "\\\\").replace('"', r"\"")  # the library quotes only the other
+    try:
+        trusted = ssl.create_default_context()
+        with IMAP4_SSL(host, url.port or 993, ssl_context=trusted, timeout=PATIENCE_S) as server:
+            server.login(f'"{user}"', unquote(url.password or ""))
+            said, words = server.select(f'"{folder}"')
+            if said != "OK":
+                raise MailError(f"{host}: the folder {folder} cannot be opened: {words[0]!r}")
+            yield server, int(server.response("UIDVALIDITY")[1][0] or 0)
+    except ssl.SSLCertVerificationError as error:
+        raise MailError(f"{host}: its certificate is not accepted: {error.verify_message}") from error
+    except (OSError, IMAP4.error, ValueError) as error:
+        raise MailError(f"{host}: {visible_line(str(error))[:LONGEST]}") from error
+
+
+def _content(server: IMAP4, number: int) -> bytes:
+    """The beginning of a message, which stays unread."""
+    parts = server.uid("FETCH", str(number), f"(BODY.PEEK[]<0.{READ}>)")[1]
+    return next((part[1] for part in parts if isinstance(part, tuple)), b"")[:READ]
+
+
+def came_back(sessions: Sessions, content: bytes, at: datetime) -> bool:
+    """Record which e-mail a message returns; False if it returns none of ours."""
+    try:
+        found = readers.read(bounce_in, content)
+    except readers.ReaderLost:
+        raise
+    except Exception as error:  # noqa: BLE001  # the library fails in many ways at what is hostile
+        log.warning("a message in the mailbox to which e-mail comes back cannot be read: %s", type(error).__name__)
+        return False
+    return found is not None and storing(sessions, lambda session: _record(session, found, at))
+
+
+def bounce_in(content: bytes) -> Bounce | None:
+    """What a message says if it is a notification of a delivery that failed for good."""
+    message = message_from_bytes(content)
+    parts = message.get_payload() if message.get_content_type() == "multipart/report" else ()
+    inner = [part for part in parts if isinstance(part, Message)]
+    report = next((part for part in inner if part.get_content_type() == "message/delivery-status"), None)
+    blocks = report.get_payload() if report else ()
+    failed = next((each for each in blocks if isinstance(each, Message) and _status(each)), None)
+    if failed is None:
+        return None
+    texts = [content, *(part.get_payload(decode=True) or b"" for part in message.walk())]
+    quoted = dict.fromkeys(each.groups() for text in texts for each in islice(OURS.finditer(text), IDS))
+    kind, _, words = str(failed.get("Diagnostic-Code", "")).partition(";")
+    said = visible_line(" ".join((words or kind).split()))[:LONGEST]
+    return Bounce([(int(id_), token.decode()) for id_, token in islice(quoted, IDS)], _status(failed), said)
+
+
+def _status(block: Message) -> str:
+    """The status of a recipient to whom delivery has failed for good; "" for others."""
+    found = FAILED.match(str(block.get("Status", "")).strip())
+    return found[0] if found and str(block.get("Action", "")).strip().lower() == "failed" else ""
+
+
+def _record(session: Session, bounce: Bounce, at: datetime) -> bool:
+    secret = installation_secret(session)
+    for id_, token in bounce.quoted:
+        row = session.get(Mail, id_, with_for_update=True)
+        if row is None or row.made_at < at - REMEMBERED or not compare_digest(token, mail_token(secret, row)):
+            continue
+        if row.sent_at:  # the first notification about it
+            row.sent_at = None
+            row.trouble = f"it came back with {bounce.status}: {bounce.words}"
+            log.warning("an e-mail has come back (%s): %s", row.subject, row.trouble)
+            if row.address and not ABOUT_THE_MESSAGE.fullmatch(bounce.status):
+                note_failing(session, row.address, row.trouble, at)
+        return True
+    return False
