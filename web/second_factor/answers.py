@@ -3,8 +3,7 @@ and counter. In a reader: CBOR may hold patterns and numbers that take long.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from webauthn import verify_authentication_response, verify_registration_response
 from webauthn.helpers import (
@@ -23,21 +22,11 @@ class NotAccepted(Exception):
     """What a browser sent is no answer of a passkey that counts here. The text is for the log."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Whose passkeys they are: `name` is the host's, to which they belong, `origin` the only one where they count."""
-
-    name: str
-    origin: str
-
-
 @readers.in_reader(NotAccepted)
-def made(sent: str, challenge: bytes, there: Place) -> tuple[str, bytes, int]:
+def made(sent: str, expected: Mapping[str, Any]) -> tuple[str, bytes, int]:
     """The id, public key and counter of a new passkey."""
     try:
-        found = verify_registration_response(
-            credential=sent, expected_challenge=challenge, expected_rp_id=there.name, expected_origin=there.origin
-        )
+        found = verify_registration_response(credential=sent, **expected)
         decoded_public_key_to_cryptography(decode_credential_public_key(found.credential_public_key))  # one that works
     except Exception as error:  # what is malformed makes the library's parsers raise anything
         raise NotAccepted(f"{type(error).__name__}: {error}") from error
@@ -47,18 +36,13 @@ def made(sent: str, challenge: bytes, there: Place) -> tuple[str, bytes, int]:
 
 
 @readers.in_reader(NotAccepted)
-def answered(sent: str, challenge: bytes, there: Place, keys: Mapping[str, tuple[bytes, int]]) -> tuple[str, int]:
+def answered(sent: str, expected: Mapping[str, Any], keys: Mapping[str, tuple[bytes, int]]) -> tuple[str, int]:
     """The id of the passkey that answered, of those with these `keys` and counters, and its counter now."""
     try:
         answer = parse_authentication_credential_json(sent)
         key, count = keys[answer.id]
         found = verify_authentication_response(
-            credential=answer,
-            expected_challenge=challenge,
-            expected_rp_id=there.name,
-            expected_origin=there.origin,
-            credential_public_key=key,
-            credential_current_sign_count=count,
+            credential=answer, credential_public_key=key, credential_current_sign_count=count, **expected
         )
     except Exception as error:  # what is malformed makes the library's parsers raise anything
         raise NotAccepted(f"{type(error).__name__}: {error}") from error

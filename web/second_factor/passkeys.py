@@ -8,22 +8,17 @@ import logging
 from collections.abc import Sequence
 from secrets import token_bytes
 from time import time
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from flask import current_app, request, session
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 from webauthn import generate_authentication_options, generate_registration_options, options_to_json
 from webauthn.helpers import base64url_to_bytes, bytes_to_base64url
-from webauthn.helpers.structs import (
-    AuthenticatorSelectionCriteria,
-    PublicKeyCredentialDescriptor,
-    ResidentKeyRequirement,
-    UserVerificationRequirement,
-)
+from webauthn.helpers.structs import PublicKeyCredentialDescriptor
 
 from tournament.store.database import now
-from web.second_factor.answers import NotAccepted, Place, answered, made
+from web.second_factor.answers import NotAccepted, answered, made
 from web.second_factor.codes import used_before
 from web.second_factor.tables import Passkey
 from web.site.auth import own_secret
@@ -37,6 +32,13 @@ EXTENSION: Final = "passkeys"
 NEW, PROOF = "create", "get"  # the ceremonies, by their names in browsers
 
 log = logging.getLogger(__name__)
+
+
+class Place(NamedTuple):
+    """Whose passkeys they are: `name` is the host's, to which they belong, `origin` the only one where they count."""
+
+    name: str
+    origin: str
 
 
 def place_at(address: str) -> Place | None:
@@ -66,25 +68,14 @@ def kept_of(store: Session, person_id: int) -> Sequence[Passkey]:
 
 
 def options_for_new(person: Account, kept: Sequence[Passkey]) -> str:
-    """For a new passkey of a person, on none of the devices that have one. They know the person by a number that says
-    nothing elsewhere."""
+    """For a new passkey of a person, on none of the devices that have one; "" if there can be none. The device knows
+    the person by a number that says nothing elsewhere."""
     there = place()
     if there is None:
         return ""
-    options = generate_registration_options(
-        rp_id=there.name,
-        rp_name="Quadrille",
-        user_id=own_secret(f"passkeys of {person.id}").encode(),
-        user_name=person.login,
-        user_display_name=person.name,
-        challenge=_challenge(NEW),
-        timeout=VALID_S * 1000,
-        exclude_credentials=_described(kept),
-        authenticator_selection=AuthenticatorSelectionCriteria(
-            resident_key=ResidentKeyRequirement.DISCOURAGED, user_verification=UserVerificationRequirement.PREFERRED
-        ),
-    )
-    return options_to_json(options)
+    who = {"user_id": own_secret(f"passkeys of {person.id}").encode(), "user_name": person.login}
+    asked = {"rp_id": there.name, "rp_name": "Quadrille", **who, **_challenge(NEW)}
+    return options_to_json(generate_registration_options(**asked, exclude_credentials=_described(kept)))
 
 
 def options_for_proof(kept: Sequence[Passkey]) -> str:
@@ -92,33 +83,32 @@ def options_for_proof(kept: Sequence[Passkey]) -> str:
     there = place()
     if there is None or not kept:
         return ""
-    options = generate_authentication_options(
-        rp_id=there.name,
-        challenge=_challenge(PROOF),
-        timeout=VALID_S * 1000,
-        allow_credentials=_described(kept),
-        user_verification=UserVerificationRequirement.PREFERRED,
-    )
-    return options_to_json(options)
+    asked = {"rp_id": there.name, **_challenge(PROOF)}
+    return options_to_json(generate_authentication_options(**asked, allow_credentials=_described(kept)))
 
 
 def _described(kept: Sequence[Passkey]) -> list[PublicKeyCredentialDescriptor]:
     return [PublicKeyCredentialDescriptor(id=base64url_to_bytes(each.credential)) for each in kept]
 
 
-def _challenge(ceremony: str) -> bytes:
+def _challenge(ceremony: str) -> dict[str, Any]:
     challenge = token_bytes(32)
     session[f"passkey {ceremony}"] = [bytes_to_base64url(challenge), int(time())]
-    return challenge
+    return {"challenge": challenge, "timeout": VALID_S * 1000}
 
 
-def _taken(ceremony: str) -> tuple[bytes, Place]:
-    """The challenge of this session, which is used by that. Raises NotAccepted if there is none that still counts."""
+def _expected(ceremony: str) -> dict[str, Any]:
+    """What an answer must be to: the challenge of this session, which is used by that. Raises NotAccepted if there is
+    none that still counts."""
     challenge, at = session.pop(f"passkey {ceremony}", ("", 0))
     there = place()
     if there is None or time() - at >= VALID_S or used_before(challenge):
         raise NotAccepted("there is no challenge, or it is too old, or was used before")
-    return base64url_to_bytes(challenge), there
+    return {
+        "expected_challenge": base64url_to_bytes(challenge),
+        "expected_rp_id": there.name,
+        "expected_origin": there.origin,
+    }
 
 
 # What is answered
@@ -127,7 +117,7 @@ def _taken(ceremony: str) -> tuple[bytes, Place]:
 def new_passkey(person_id: int, name: str, sent: str) -> Passkey | None:
     """The passkey that a browser has made for a person, if it counts here."""
     try:
-        credential, key, count = made(sent, *_taken(NEW))
+        credential, key, count = made(sent, _expected(NEW))
     except NotAccepted as error:
         _note(person_id, error)
         return None
@@ -140,7 +130,7 @@ def proves(person_id: int, sent: str) -> bool:
     kept = {each.credential: each for each in kept_of(read(), person_id)}
     try:
         keys = {name: (each.public_key, each.sign_count) for name, each in kept.items()}
-        credential, count = answered(sent, *_taken(PROOF), keys)
+        credential, count = answered(sent, _expected(PROOF), keys)
     except NotAccepted as error:
         _note(person_id, error)
         return False

@@ -44,8 +44,11 @@ def offered(browser: Browser) -> tuple[Phone, str]:
 
 def set_up(browser: Browser) -> tuple[Phone, list[str]]:
     """As somebody does whose app is one step behind, so that the present code is still to be used."""
-    phone, kept = offered(browser)
-    answer = browser.post(PAGE, {"kept": kept, "code": phone.code(-1), "password": PASSWORD}, PAGE)
+    for _ in range(2):  # a step may end meanwhile
+        phone, kept = offered(browser)
+        answer = browser.post(PAGE, {"kept": kept, "code": phone.code(-1), "password": PASSWORD}, PAGE)
+        if answer.status_code == 200:
+            break
     assert answer.status_code == 200
     assert answer.headers["Cache-Control"] == "no-store"
     recovery = RECOVERY.findall(answer.text)
@@ -85,8 +88,9 @@ def test_the_code_that_set_it_up_is_used_too(school: School) -> None:
 def test_before_the_second_step_nobody_is_signed_in(school: School) -> None:
     set_up(school.browser("ada"))
     browser = begun(school, "ada")
-    for path in ("/", "/account/", PAGE, "/courses/comp10001/bo/", "/account/mail/", "/join/"):
+    for path in ("/", "/account/", PAGE, "/courses/comp10001/bo/", "/account/mail/"):
         assert browser.get(path).location.startswith("/sign-in"), path
+    assert browser.get("/join/").location.startswith("/register"), "for whoever has no account"
     assert browser.post("/account/tokens", {"label": "x"}, SECOND).status_code == 303
     assert browser.get("/api/v1/notices").status_code == 401
     assert not signed_in(browser)
