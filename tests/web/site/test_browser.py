@@ -383,8 +383,8 @@ def test_a_phone_shows_all_of_my_versions(chromium: Browser, site: tuple[School,
         assert table.evaluate("it => it.scrollWidth <= it.clientWidth")
 
 
-def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browser, site: tuple[School, str]) -> None:
-    school, address = site
+def pages_of(school: School) -> dict[str, list[str]]:
+    """The addresses of pages with much on them, by the login of whoever reads them."""
     entry, submission = school.enter("ada", games=100, wins=30), school.graded("ada", good())
     game = school.play(entry, *school.bots()[:3], record=disqualified(0))
     pictured = school.enter("ben")
@@ -429,7 +429,12 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     teachers += [f"/submissions/{submission}/code/{query}" for query in ("?comment=1", "compared/?who=a")]
     teachers += [f"{assignment}/insight/", f"{assignment}/insight/funnel/2/", f"{assignment}/insight/funnel/0/"]
     teachers += [f"/tournaments/{ladder}/{page}" for page in ("", "watch/", "bracket/")]
-    for login, paths in (("ada", students), ("ines", teachers)):
+    return {"ada": students, "ines": teachers}
+
+
+def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browser, site: tuple[School, str]) -> None:
+    school, address = site
+    for login, paths in pages_of(school).items():
         with signed_in(chromium, address, login, viewport={"width": 360, "height": 740}) as page:
             for path in paths:
                 check_page(page, path, 360)
