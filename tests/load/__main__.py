@@ -10,7 +10,7 @@ import asyncio
 import json
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from tests.load.browser import Failed
 from tests.load.classroom import ACCOUNTS, BadAccounts, Credentials, class_of, read_accounts
 from tests.load.meter import CpuShare
 from tests.load.night import Night, NightResult, NoPlace, play
+from tests.load.outbox import PERCENTS, NoMailServer, Posted, absent_people, mail_server, play_with_mail, ratios
 from tests.load.verdict import Target, failures, plain, remarks, targets
 from tests.load.visits import PageTimes
 from tournament.store.database import reading
@@ -51,6 +52,7 @@ class LoadOptions:
     uploads: int | None
     slow: int | None
     staff: int | None
+    messages: int
     quick: bool
     only_accounts: bool
 
@@ -85,6 +87,12 @@ class Minutes(click.FloatRange):
     type=click.IntRange(0, 1000),
     help="Number of instructors and tutors; by default 10 for 1,000 students.",
 )
+@click.option(
+    "--messages",
+    type=click.IntRange(0, 100_000),
+    default=0,
+    help="Number of e-mails that are sent meanwhile; the night is then played before and after without them, too.",
+)
 @click.option("--quick", is_flag=True, help=f"{QUICK_STUDENTS} students for {QUICK_MINUTES * 60:g} seconds.")
 @click.option("--only-accounts", is_flag=True, help="Create the accounts, print the path of their file, and stop.")
 @json_option
@@ -109,17 +117,53 @@ def command(address: str, data: Path | None, as_json: bool, **given: Any) -> Non
     uploads = wanted.uploads or max(1, round(UPLOADS_A_MINUTE * minutes * students))
     slow = round(SLOW_EACH * students) if wanted.slow is None else wanted.slow
     night = Night(address.rstrip("/"), accounts, minutes, uploads, slow, staff=staff)
+    without, posted = list[NightResult](), None
     try:
         with telling("load test") as tell:
-            outcome = asyncio.run(play(night, tell))
-    except (Failed, NoPlace, OSError) as error:
+            if wanted.messages:
+                *without, posted = _nights_with_mail(night, tell, data, wanted.messages)
+            outcome = posted.night if posted else asyncio.run(play(night, tell))
+    except (Failed, NoPlace, NoMailServer, OSError) as error:
         raise Cannot(f"the server at {address} cannot be tested: {error}") from error
     found = targets(outcome)
+    if posted:
+        found = [
+            *found,
+            Target(
+                "all e-mail sent",
+                f"{posted.sent:,}, the last after {posted.within_s:.0f} s",
+                posted.sent == wanted.messages,
+            ),
+        ]
     if as_json:
-        click.echo(json.dumps(plain(night, outcome), ensure_ascii=False))
+        mail = (
+            {"messages": posted.sent, "within_s": posted.within_s, "ratios": ratios(without, outcome)} if posted else {}
+        )
+        click.echo(json.dumps({**plain(night, outcome), **({"mail": mail} if mail else {})}, ensure_ascii=False))
     else:
         _print(night, outcome, found)
+        if posted:
+            console().print(_ratios(ratios(without, outcome)))
     sys.exit(0 if all(target.reached for target in found) else FAULTY)
+
+
+def _nights_with_mail(
+    night: Night, tell: Callable[[str], None], data: Path | None, messages: int
+) -> tuple[NightResult, NightResult, Posted]:
+    """A night without e-mail, another one after the night with it, and the one with it. Raises NoMailServer."""
+    settings = load(data)
+    with mail_server(settings) as taken, opened(settings) as sessions:
+        people = absent_people(sessions, messages)
+        before = asyncio.run(play(night, tell))
+        posted = asyncio.run(play_with_mail(night, tell, sessions, people, taken))
+        return before, asyncio.run(play(night, tell)), posted
+
+
+def _ratios(found: Mapping[str, Mapping[str, float]]) -> Table:
+    lines = Table("times with e-mail, divided by those without", *(f"p{p}" for p in PERCENTS), box=None, pad_edge=False)
+    for kind, shares in found.items():
+        lines.add_row(kind, *(f"{shares[name]:.2f}" if name in shares else "" for name in (f"p{p}" for p in PERCENTS)))
+    return lines
 
 
 Accounts = tuple[Sequence[Credentials], Sequence[Credentials]]  # students, and staff

@@ -8,12 +8,14 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import select
 
+from deploy.settings import Settings
 from grader.marks.tables import Marking
 from tests.load.__main__ import command
 from tests.load.audit import Audit
 from tests.load.classroom import ACCOUNTS, BadAccounts, Credentials, class_of, read_accounts, write_accounts
 from tests.load.meter import CpuShare, Usage
 from tests.load.night import Night, NightResult, phase
+from tests.load.outbox import FEWEST, NoMailServer, absent_people, mail_server, ratios
 from tests.load.turns import GradedTimes, longest_queue, waits
 from tests.load.verdict import targets
 from tests.load.visits import Visits
@@ -176,3 +178,37 @@ def test_bad_input(arguments: list[str], message: str, tmp_path: Path, monkeypat
 )
 def test_what_is_told_meanwhile(passed_s: float, told: str) -> None:
     assert phase(Night("http://127.0.0.1", [], minutes=5, uploads=300), passed_s) == told
+
+
+def test_times_with_e_mail_are_compared_with_the_mean_of_those_without() -> None:
+    def took(page: float, report: float) -> NightResult:
+        visits = Visits()
+        for number in range(FEWEST):
+            visits.note("home", "/", 200, page, 1)
+            if number:
+                visits.note("rare", "/rare", 200, page, 1)
+        return NightResult(visits, [report], Audit([], []), Usage([], 0, 0, 0, 0, None), 1.0)
+
+    found = ratios([took(1, 10), took(3, 30)], took(4, 10))
+    assert found["home"] == {"p50": 2, "p95": 2}
+    assert found["upload to report"] == {"p50": 0.5, "p95": 0.5}
+    assert "rare" not in found
+    assert "all" in found
+
+
+def test_a_server_that_sends_its_e_mail_elsewhere_is_refused(tmp_path: Path) -> None:
+    for more in ({}, {"mail_host": "mail.example", "mail_security": "none"}, {"mail_host": "127.0.0.1"}):
+        with (
+            pytest.raises(NoMailServer, match="QUADRILLE_MAIL_HOST"),
+            mail_server(Settings(data=tmp_path, mail_from="a@example.org", **more)),  # type: ignore[arg-type]
+        ):
+            pass
+
+
+def test_people_who_get_e_mail_are_in_a_course_of_their_own_and_made_once(sessions: Sessions) -> None:
+    first = absent_people(sessions, 3)
+    assert absent_people(sessions, 2) == first[:2]
+    assert [*absent_people(sessions, 4)][:3] == first
+    with reading(sessions) as session:
+        members = session.scalars(select(Membership).where(Membership.user_id.in_(first))).all()
+    assert len({(each.course_id, each.email) for each in members}) == 3
