@@ -64,7 +64,8 @@ def keep_sending(settings: Settings, sessions: Sessions, rest: Callable[[float],
     while True:
         rest(EVERY_S)
         try:
-            answer_requests(sessions)
+            while answer_requests(sessions):
+                pass
             while make_mail(sessions, now()):
                 pass
             while send_batch(settings, sessions, now()):
@@ -186,17 +187,18 @@ def _mail_of(places: _Places, address: str, told: Sequence[tuple[Notice, int | N
     return Mail(user_id=first.user_id, address=address, subject=subject, parts=parts)
 
 
-def answer_requests(sessions: Sessions) -> None:
-    """Make e-mails for those who have forgotten their passwords."""
+def answer_requests(sessions: Sessions) -> bool:
+    """Make e-mails for some of those who are to choose a password; returns whether there were any."""
     with reading(sessions) as session:
         if session.scalar(select(PasswordRequest.id).limit(1)) is None:
-            return
+            return False
     with writing(sessions) as session:
         secret = installation_secret(session)
         asked = select(PasswordRequest).order_by(PasswordRequest.id).limit(PEOPLE)
         for each in session.scalars(asked.with_for_update(skip_locked=True)).all():
             session.add_all(links_for(session, each, secret))
             session.flush()
+    return True
 
 
 def add_for_operator(session: Session, settings: Settings, subject: str, text: str) -> None:

@@ -124,13 +124,15 @@ class FailingAddress(Base):
 
 class PasswordRequest(Base):
     """Somebody is to get a link to choose a password, see `web.mail.reset_link`: who has forgotten theirs, and typed a
-    user name or an address; or, with the `code` of a course, who has no account yet, and typed an address."""
+    user name or an address; with the `code` of a course, who has no account yet, and typed an address; or the `user_id`
+    whom an instructor invites at that address."""
 
     __tablename__ = "password_request"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     typed: Mapped[str]
     code: Mapped[str] = mapped_column(default="", server_default="")
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("user.id"), default=None)
     asked_at: Mapped[datetime] = mapped_column(default=now)
 
 

@@ -1,4 +1,5 @@
-"""A forgotten password is replaced by a link in an e-mail, which works once and for half an hour.
+"""A forgotten password is replaced by a link in an e-mail, which works once and for half an hour. The link of an
+invitation leads to the same form.
 
 A request only stores what was typed, so that the answer and its time say nothing about who has an account. The process
 that sends e-mail finds out whom it means (`reset_link.links_for`).
@@ -44,7 +45,7 @@ def reset_page(token: str) -> str:
 
 
 def _reset_page(owner: User, error: str = "") -> str:
-    shown = {"login": owner.login, "shortest": SHORTEST, "longest": LONGEST, "error": error}
+    shown = {"login": owner.login, "first": owner.one_time, "shortest": SHORTEST, "longest": LONGEST, "error": error}
     return render_template("mail/reset.html", **shown)
 
 
@@ -57,9 +58,10 @@ def reset(token: str) -> Any:
     if why := refusal(new, Account.of(owner)):
         return _reset_page(owner, f"{why} Choose another one."), 422
     set_password(Account.of(owner), new)
-    with write() as store:
-        text = "It was replaced with a link that was sent to you. All other browsers were signed out."
-        tell(store, owner.id, None, "Your password was replaced", text, kind=NoticeKind.ACCOUNT)
+    if not owner.one_time:
+        with write() as store:
+            text = "It was replaced with a link that was sent to you. All other browsers were signed out."
+            tell(store, owner.id, None, "Your password was replaced", text, kind=NoticeKind.ACCOUNT)
     with fresh() as store:
         first_step(store.get_one(User, owner.id))
     flash("Your password has been set. Use it to sign in from now on.")
@@ -70,5 +72,5 @@ def _owner(token: str) -> User:
     secret = known_secret(read())
     owner = owner_of(read(), secret, token) if secret else None
     if owner is None:
-        raise NotFound("This link has been used, or is older than half an hour. Ask for another one.")
+        raise NotFound("This link has been used, or is too old. Ask for another one.")
     return owner

@@ -1,12 +1,14 @@
-"""Links with which people replace a forgotten password: who can get one, and the token in it, which says whose password
-this is, when the token was made, and which password it replaces.
+"""Links with which people choose a password: who can get one, and the token in it, which says whose password this is,
+when the token was made, and which password it replaces.
 
 An e-mail address is what an instructor has written. So a link is sent only where this gives nobody an account that they
-could not change anyway (`web.people.roster`): to people who have never taught, if all their courses, former ones too,
-have the same address.
+could not change anyway (`web.people.roster`). Who has forgotten a password gets one if they have never taught, and all
+their courses, former ones too, have the same address. Who is invited has a password that nobody knows, from an
+instructor who made the account, or may replace its password.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 from hashlib import sha256
 from typing import Final
@@ -23,24 +25,29 @@ from web.people.roster import RosterError
 from web.site.models import FormerMember, Membership, Role, User
 
 VALID: Final = timedelta(minutes=30)
+INVITED: Final = timedelta(days=14)
+"""For how long an invitation can be used."""
+
 AGAIN: Final = timedelta(minutes=10)
 """Within this time nobody gets a second link, however often somebody asks for one."""
 
 SUBJECT: Final = "Quadrille: choose a new password"
+CHOOSE: Final = "Choose your password"
 
 
 def owner_of(session: Session, secret: str, token: str) -> User | None:
-    """Whose password may be replaced with this token; None if it is too old, or was used."""
-    try:
-        user_id, password = _serializer(secret).loads(token, max_age=round(VALID.total_seconds()))
-    except BadSignature:
-        return None
-    owner = session.get(User, user_id)
-    return owner if owner and _fingerprint(owner) == password else None
+    """Whose password may be replaced with this token; None if it is too old, or was used. That of an invitation only
+    leads to a first password."""
+    for first, valid in ((False, VALID), (True, INVITED)):
+        with suppress(BadSignature):
+            user_id, password = _serializer(secret, first).loads(token, max_age=round(valid.total_seconds()))
+            owner = session.get(User, user_id)
+            return owner if owner and _fingerprint(owner) == password and (owner.one_time or not first) else None
+    return None
 
 
-def _serializer(secret: str) -> URLSafeTimedSerializer:
-    return URLSafeTimedSerializer(secret, salt="choose a new password")
+def _serializer(secret: str, first: bool = False) -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(secret, salt="choose a first password" if first else "choose a new password")
 
 
 def _fingerprint(owner: User) -> str:
@@ -51,7 +58,27 @@ def _fingerprint(owner: User) -> str:
 def links_for(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
     """The e-mails that answer a request. It is deleted."""
     session.delete(asked)
+    if asked.user_id is not None:
+        return _to_invite(session, asked, secret)
     return _to_register(session, asked, secret) if asked.code else _to_replace(session, asked, secret)
+
+
+def _to_invite(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
+    """To somebody whom an instructor has given an account, or a new password, which nobody has seen. There is none if
+    they have chosen one since, or if the course has another address of theirs."""
+    named = Membership.user_id == asked.user_id, Membership.email == asked.typed
+    member = session.scalars(select(Membership).where(*named).limit(1)).first()
+    if member is None or not member.user.one_time:
+        return []
+    owner, course = member.user, member.course
+    text = (
+        f"You have an account for {course.title}. Your user name is “{owner.login}”. Choose your password with the"
+        f" link, which works once, for {INVITED.days} days."
+    )
+    links = [[f"/sign-in/reset/{_serializer(secret, first=True).dumps([owner.id, _fingerprint(owner)])}", CHOOSE]]
+    part = MailPart(kind="", subject="Your account", text=text, at="", links=links)
+    part["language"] = owner.language or course.language
+    return [Mail(user_id=owner.id, address=asked.typed, subject=f"{course.title}: your account", parts=[dict(part)])]
 
 
 def _to_register(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:

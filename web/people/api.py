@@ -131,6 +131,7 @@ class Added(Model):
     """What was done with each login. Those who are already in the course, or were removed from it, stay so."""
 
     accounts: list[NewAccount]
+    invited: list[str] = Field(description="new accounts whose owners get a link by e-mail to choose a password")
     joined: list[str]
     updated: list[str] = Field(description="members whose student number, e-mail, section or group has changed")
     present: list[str]
@@ -184,6 +185,7 @@ def add_people(user: User, assignment_id: int) -> tuple[Added, int, dict[str, st
         raise ApiRefusal(409, f"Nobody was added. {error}", "bad_people") from None  # they contradict each other
     added = Added(
         accounts=[NewAccount(login=login, password=password) for login, password in passwords.items()],
+        invited=[each.login for each in plan.new if each.login not in passwords],
         joined=[each.login for each in plan.joining],
         updated=[each.login for each in plan.updating],
         present=[each.login for each in plan.members],

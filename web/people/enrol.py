@@ -49,6 +49,7 @@ def _taught(assignment_id: int) -> Seen:
 def _forms(seen: Seen, form: str = "", problem: str = "") -> str:
     """`form`: which one was refused, and `problem` why."""
     shown = {"form": form, "problem": problem, "given": request.form, "most": MOST, "particulars": WORDS}
+    shown["invites"] = members.invites()
     return page_about("people/enrol.html", seen, **shown)
 
 
@@ -86,6 +87,7 @@ def _preview(seen: Seen, text: str, problem: str = "") -> str:
         "text": text,
         "was": tag(repr(plan)),
         "problem": problem,
+        "invites": members.invites(),
     }
     return page_about("people/enrol_preview.html", seen, **shown)
 
@@ -102,7 +104,7 @@ def _sheet(text: str) -> PeopleFile:
 @page.post("/confirm")
 @inputs.longer(LONGEST_LIST, "people")
 def confirm(assignment_id: int) -> Any:
-    """Do what the preview showed, and show the one-time passwords once."""
+    """Do what the preview showed, and show once the one-time passwords of those who are not invited by e-mail."""
     seen, text = _taught(assignment_id), request.form.get("people", "")
 
     def again(why: Refusal) -> str:
@@ -114,7 +116,7 @@ def confirm(assignment_id: int) -> Any:
         plan, passwords = members.add(seen, _sheet(text), lambda plan: check_unchanged(request.form, repr(plan)))
     if passwords:
         return _passwords(seen, plan, passwords)
-    done = {"added": len(plan.adding), "updated": len(plan.updating)}
+    done = {"added": len(plan.adding), "invited by e-mail": len(plan.new), "updated": len(plan.updating)}
     said = [f"{count(number, 'person has', 'people have')} been {word}." for word, number in done.items() if number]
     flash(" ".join(said) or "Nothing was changed.")
     return see_other("people.show", assignment_id=assignment_id)
@@ -122,9 +124,15 @@ def confirm(assignment_id: int) -> Any:
 
 def _passwords(seen: Seen, plan: EnrolmentPlan, passwords: Mapping[str, str]) -> Response:
     """The only page that shows them. The file is in the page itself, so the server need not keep it."""
-    rows = [(each.name, each.login, passwords[each.login]) for each in plan.new]
+    rows = [(each.name, each.login, passwords[each.login]) for each in plan.new if each.login in passwords]
     file = b64encode(csv_table([("name", "login", "password"), *rows]).encode()).decode()
-    shown = {"rows": rows, "joined": len(plan.joining), "file": f"data:text/csv;charset=utf-8;base64,{file}"}
+    invited = len(plan.new) - len(rows)
+    shown = {
+        "rows": rows,
+        "joined": len(plan.joining),
+        "invited": invited,
+        "file": f"data:text/csv;charset=utf-8;base64,{file}",
+    }
     response = make_response(page_about("people/enrol_done.html", seen, **shown))
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -14,6 +14,7 @@ from grader.definition.local_times import find_zone
 from grader.store.models import Assignment, Change, Submission, note_change
 from sandbox import patterns
 from tournament.store.database import now
+from tournament.store.mail import ADDRESS, PasswordRequest, failing
 from tournament.store.notices import NoticeKind, tell
 from tournament.store.validation import ChangedMeanwhile
 from web.people.enrolment import (
@@ -32,7 +33,7 @@ from web.site import languages
 from web.site.access import Seen
 from web.site.models import PARTICULARS, Course, FormerMember, JoinCode, Membership, Role, User
 from web.site.people_file import WORDS, PeopleFile, Person, bad_name, bad_particulars, sentence
-from web.site.store import write
+from web.site.store import settings, write
 
 ENTERED = (
     "You have entered a tournament, so others know you by your pseudonym, and it stays. An instructor can change it if"
@@ -198,12 +199,27 @@ def _member(session: Session, course: Course, user_id: int) -> Membership:
 # Adding people, for the site and its API
 
 
+def invites() -> bool:
+    """Whether people get a link to choose their own password, instead of a one-time password from an instructor."""
+    return settings().mail_links and settings().passwords_for is None
+
+
+def invite(session: Session, people: Mapping[str, str]) -> set[str]:
+    """Have a link sent to people by their logins, with their addresses; nobody may know their passwords. Returns the
+    logins of those with an address that can be used."""
+    refused = failing(session, people.values())
+    found = {login: each for login, each in people.items() if ADDRESS.fullmatch(each) and each not in refused}
+    for login, id_ in session.execute(select(User.login, User.id).where(User.login.in_(found))):
+        session.add(PasswordRequest(user_id=id_, typed=found[login]))
+    return set(found)
+
+
 OTHERWISE = "Somebody has changed the course or these accounts since you looked. Nothing was done. Please look again."
 
 
 def add(seen: Seen, sheet: PeopleFile, check: Callable[[EnrolmentPlan], None]) -> tuple[EnrolmentPlan, dict[str, str]]:
     """Put the people of a file into the course, unless `check` refuses the plan. Return the plan, and the one-time
-    password of each new login. Raises ChangedMeanwhile."""
+    password of each new login that is not invited by e-mail. Raises ChangedMeanwhile."""
     with write() as session:
         course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
         plan = plan_for(session, course, sheet)
@@ -212,6 +228,8 @@ def add(seen: Seen, sheet: PeopleFile, check: Callable[[EnrolmentPlan], None]) -
             passwords = enrol(session, course, plan)
         except IntegrityError as error:  # another course has made one of these accounts at this moment
             raise ChangedMeanwhile(OTHERWISE) from error
+        for login in invite(session, {each.login: each.email for each in plan.new}) if invites() else ():
+            del passwords[login]
         added = listed([person.login for person in plan.adding])
         log(session, course, seen.viewer.user_id, "People added", "", added)
         updated = listed([person.login for person in plan.updating])

@@ -15,6 +15,7 @@ from tournament.store.mail import failing
 from web.marks.extensions import extension_now, give_one, undo_of_extension
 from web.people import members, roster
 from web.people.history import KINDS, time_line
+from web.people.roster import RosterError
 from web.site import access, auth
 from web.site.access import Seen
 from web.site.auth import user
@@ -26,6 +27,7 @@ from web.site.store import read, settings, write
 
 page = Blueprint("person", __name__, url_prefix="/assignments/<int:assignment_id>/people/<int:user_id>")
 SHOWN = 500  # lines of a history
+BY_LINK = "a link that was sent to you by e-mail"  # see `roster.reset`
 
 
 @page.get("/")
@@ -61,6 +63,7 @@ def _page(seen: Seen, user_id: int, form: str = "", problem: str = "", fresh: st
         given=request.form,
         failing=failing(session, [member.email]).get(member.email) if settings().mail else None,
         particulars=WORDS,
+        invites=members.invites(),
         fresh=fresh,
     )
 
@@ -74,13 +77,19 @@ def _member(seen: Seen, user_id: int) -> Membership:
 
 @page.post("/password")
 def reset_password(assignment_id: int, user_id: int) -> Any:
-    """Give a student a one-time password, and show it only here."""
+    """Give a student a one-time password, and show it only here; or have a link sent to them."""
     seen = _taught(assignment_id)
-    by, login = user(), _member(seen, user_id).user.login
+    by, login, invites = user(), _member(seen, user_id).user.login, request.form.get("do") == "invite"
     with shown_again(lambda why: _page(seen, user_id, "password", str(why))), write() as session:
         course = _locked(session, seen)
-        fresh = roster.reset(session, course, by, user_id)
+        fresh = roster.reset(session, course, by, user_id, *([BY_LINK] if invites else []))
+        address = session.get_one(Membership, (user_id, course.id)).email
+        if invites and not (members.invites() and members.invite(session, {login: address})):
+            raise RosterError("There is no e-mail address to which a link can be sent.")
         members.log(session, course, by.id, f"Password of {login}", "", "replaced")
+    if invites:
+        flash(f"A link to choose a password is on its way to {address}.")
+        return see_other("person.show", assignment_id=assignment_id, user_id=user_id)
     response = make_response(_page(seen, user_id, fresh=fresh))
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -190,12 +190,13 @@ def _operator(user: User) -> str:
     return f"The person who runs the server can give them a new password: quadrille course password {user.login}"
 
 
-def reset(session: Session, course: Course, by: Account, user_id: int) -> str:
-    """Give a student a one-time password, to be shown once. Their sessions and API tokens end. Raises NotYours."""
+def reset(session: Session, course: Course, by: Account, user_id: int, how: str = "a one-time password") -> str:
+    """Give a student a one-time password, to be shown once, unless it is replaced in another way, of which they are
+    told. Their sessions and API tokens end. Raises NotYours."""
     user = account(session, course, by.id, user_id)
     password = replace_password(session, user)
     text = (
-        f"{by.name}, who teaches {course.title}, has replaced it with a one-time password. You were signed out"
+        f"{by.name}, who teaches {course.title}, has replaced it with {how}. You were signed out"
         " everywhere, and your API tokens no longer work. If you did not ask for this, talk to them."
     )
     tell(session, user_id, None, "Your password was replaced", text, kind=NoticeKind.ACCOUNT)

@@ -38,6 +38,7 @@ def test_people_are_added_all_or_none(school: School, path: str) -> None:
     assert Browser(school.app).sign_in("eve", account["password"]).status_code == 303
     assert {**added.json, "accounts": []} == {
         "accounts": [],
+        "invited": [],
         "joined": ["otto"],
         "updated": [],
         "present": ["ada"],

@@ -43,7 +43,7 @@ def test_the_groups_of_moodle_can_become_sections(school: School, path: str) -> 
     shown = ines.post(path, {"people": text, "groups": "sections"})
     assert (offer in shown.text, "<td>T01; L01</td><td></td>" in shown.text) == (False, True)
     assert 'name="groups" value="sections"' in shown.text
-    assert confirm(ines, path, shown, groups="sections").status_code == 200
+    assert confirm(ines, path, shown, groups="sections").status_code == 303, "she is invited"
     with school.write() as session:
         eve = session.scalars(select(Membership).join(User).where(User.login == "eve")).one()
         assert (eve.section, eve.group) == ("T01; L01", "")
