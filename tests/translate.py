@@ -140,6 +140,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], int], ...]:
     )
 
 
+@cache
 def is_worded(id_: Id) -> bool:
     """Whether our sources still word this: as a text, as a part of one, or with some of its words filled in."""
     if isinstance(id_, tuple):
@@ -165,7 +166,9 @@ def _in_few_pieces(words: list[str]) -> bool:
     """Whether sources have these words one after the other, in no more pieces than a sentence is made of in Python."""
     most, pieces, at = 1 + len(words) // 3, 0, 0
     while at < len(words) and pieces <= most:
-        end = next((end for end in range(len(words), at, -1) if f" {' '.join(words[at:end])} " in _words()), at)
+        end = at
+        while end < len(words) and f" {' '.join(words[at : end + 1])} " in _words():
+            end += 1
         pieces, at = pieces + 1 if end > at else most + 1, max(end, at + 1)
     return pieces <= most
 

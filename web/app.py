@@ -15,7 +15,7 @@ from web.home import api as home_api
 from web.insight import insight
 from web.kit import kits
 from web.marks import api as marks_api
-from web.marks import extensions, final, gradebook, mark, marks, requests, review_api, rubric
+from web.marks import extensions, final, gradebook, mark, marking, marks, requests, review_api, rubric, submissions_zip
 from web.people import api as people_api
 from web.people import enrol, people, person
 from web.practice import api as practice_api
@@ -84,6 +84,8 @@ BLUEPRINTS = (
     gradebook.page,
     marks.page,
     mark.page,
+    marking.page,
+    submissions_zip.page,
     rubric.page,
     extensions.page,
     assets.page,

@@ -1,9 +1,10 @@
 """Tables of the marks, in the caller's transaction: schemes, students' choices, decisions of staff, publications."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Final
 
 from sqlalchemy import JSON, ForeignKey, bindparam, false, select
 from sqlalchemy.exc import IntegrityError
@@ -62,6 +63,40 @@ class StaffDecision(Base):
     decided_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
     decided_at: Mapped[datetime] = mapped_column(default=now)
     revision: Mapped[int] = mapped_column(default=1)
+
+
+class MarkingHold(Base):
+    """The student whom a member of the staff has open for marking, so that others are told and are led to somebody
+    else. Nobody is kept from marking by it, and it ends by itself after HELD."""
+
+    __tablename__ = "marking_hold"
+
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), primary_key=True)
+    held_by: Mapped[int] = mapped_column(ForeignKey("user.id"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), index=True)
+    since: Mapped[datetime] = mapped_column(default=now)
+    seen_at: Mapped[datetime] = mapped_column(default=now)
+
+
+HELD: Final = timedelta(minutes=15)
+"""So long after they opened the page or saved last, somebody is thought to be still marking."""
+
+
+def hold(session: Session, assignment_id: int, user_id: int, by: int, at: datetime) -> None:
+    """Note that somebody has a student open, and no other of this assignment any more."""
+    row = session.get(MarkingHold, (assignment_id, by), with_for_update=True)
+    if row is None or row.user_id != user_id or row.seen_at < at - HELD:
+        fresh = MarkingHold(assignment_id=assignment_id, held_by=by, user_id=user_id, since=at, seen_at=at)
+        with suppress(IntegrityError), session.begin_nested():  # the same person opened two at the same moment
+            session.merge(fresh)
+    else:
+        row.seen_at = at
+
+
+def held(session: Session, assignment_id: int, but: int, at: datetime) -> dict[int, MarkingHold]:
+    """Whom others have open, by student."""
+    wanted = select(MarkingHold).where(MarkingHold.assignment_id == assignment_id, MarkingHold.held_by != but)
+    return {row.user_id: row for row in session.scalars(wanted.where(MarkingHold.seen_at > at - HELD))}
 
 
 class MarksPublication(Base):

@@ -180,6 +180,8 @@ TABLE = {
     "/assignments/{assignment}/mark": members(303),
     "/assignments/{assignment}/marks/": staff(200),
     "/assignments/{assignment}/marks/marks.csv": staff(200),
+    "/assignments/{assignment}/marks/submissions.zip": staff(200),
+    "/assignments/{assignment}/marking/": staff(303),
     "/assignments/{assignment}/marks/rules": instructors(200),
     "/assignments/{assignment}/marks/publication": instructors(200),
     "/assignments/{assignment}/marks/record.jsonl": instructors(404),  # nothing is published

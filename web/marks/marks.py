@@ -17,6 +17,7 @@ from tournament.final.record import signed
 from web.marks import books, forms
 from web.marks.books import mark_column, seen_book, with_marks
 from web.marks.lms import LAYOUTS, BadMarkFile, fill, written
+from web.marks.submissions_zip import NAMES, WHICH
 from web.marks.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
 from web.site import access
 from web.site.access import Seen
@@ -52,6 +53,8 @@ def show(assignment_id: int) -> str:
         book=book,
         words=scheme_in_words(book.scheme, book.possible.points, book.possible.tournament),
         publication=publication_of(read(), assignment_id),
+        which=WHICH,
+        folder_names=NAMES,
     )
 
 

@@ -35,7 +35,7 @@ KINDS: Final = {
 """What can be opened, in words; everything else is a game."""
 
 LISTS: Final = {"marks.file", "marks.record", "marks.new_file", "gradebook.file", "final.marks_file", "rubric.file"}
-LISTS.update({"marks.complete_file", "gradebook.complete_files"})
+LISTS.update({"marks.complete_file", "gradebook.complete_files", "submissions_zip.file"})
 LISTS.update({"people.file", "insight.listed_file", "regrade.changes_file", "leaderboard.standings_file"})
 LISTS.update({"api.read_gradebook", "api.read_course_gradebook", "api.list_people"})
 DOWNLOADS: Final = {"submission.source", "submission.file", "list_files", "get_zip"}

@@ -41,7 +41,7 @@ from web.site.access import Seen
 from web.site.models import Account, Course, User
 from web.site.pages import csv_table
 from web.site.store import settings
-from web.submission.reading import files_to_read, shown_comments
+from web.submission.reading import files_to_unpack, shown_comments
 
 LARGEST: Constant = 64 << 20  # bytes of all files together; what comes later is left out
 IN_MEMORY: Constant = 8 << 20
@@ -67,12 +67,6 @@ def export(session: Session, person: Account) -> IO[bytes]:
         archive.writestr("index.html", render_template("privacy/export.html", kept=INVENTORY, **shown))
     file.seek(0)
     return file
-
-
-def safe_path(path: str) -> str:
-    """A path that stays inside the folder in which somebody unpacks it, on every system."""
-    plain = "".join(each if each.isprintable() and each not in ':*?"<>|' else "_" for each in path.replace("\\", "/"))
-    return "/".join(part.strip(" .")[:100] or "_" for part in plain.split("/") if part not in ("", "."))
 
 
 def _json(data: Any) -> bytes:
@@ -127,12 +121,7 @@ def _uploads(session: Session, person: Account) -> Iterator[Member]:
         if (said := shown_comments(session, [submission.id])).rows:
             shown = [(each.path, each.line, said.names[each.written_by], each.text) for each in said.rows]
             yield f"{folder}/comments.csv", _csv(["file", "line", "by", "comment"], shown)
-        taken = set[str]()
-        for path, content in files_to_read(submission).items():
-            name = safe_path(path)
-            while name.casefold() in taken:
-                name += "_"
-            taken.add(name.casefold())
+        for name, content in files_to_unpack(submission):
             yield f"{folder}/files/{name}", content
 
 

@@ -1,18 +1,17 @@
 """The files of a submission, shown line by line, alone or beside another submission, with what the report found; and
 the comments of staff on lines."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, flash, redirect, request
+from flask import Blueprint, flash, redirect, request, url_for
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.marks.comments import (
-    LONGEST,
     CodeComment,
     comment_on,
     delete_comment,
@@ -23,13 +22,23 @@ from grader.marks.comments import (
 from grader.store.models import Submission
 from web.site import access, roles
 from web.site.access import Seen
-from web.site.auth import user
+from web.site.auth import local_path, user
 from web.site.inputs import number
 from web.site.models import User
 from web.site.pages import looked_at, page_about, see_other, shown_again
 from web.site.store import read, write
 from web.submission.comparing import compared_files
-from web.submission.reading import CodeLine, CommentForm, find_line, line_address, on_page, page_with, version_of
+from web.submission.reading import (
+    CodeLine,
+    CodePage,
+    CommentForm,
+    find_line,
+    is_marked_by,
+    line_address,
+    on_page,
+    page_with,
+    version_of,
+)
 
 page = Blueprint("code", __name__)
 CODE = "/submissions/<int:submission_id>/code"
@@ -40,20 +49,44 @@ def show(submission_id: int) -> str:
     """A part of a file: `?file=` its path, by default that of the player, and `?page=` from 1 or the `?line=` that it
     shows. `?comment=` opens a form at that line, `?edit=` one for that comment; `?deleted=` offers to bring that
     comment back."""
-    session, asked = read(), request.args
-    submission, seen = access.submission(session, user().id, submission_id)
+    submission, seen = access.submission(read(), user().id, submission_id)
+    code = code_asked_for(submission, seen, partial(url_for, "code.show", submission_id=submission_id))
+    return _page(submission, seen, code)
+
+
+def _page(submission: Submission, seen: Seen, code: CodePage) -> str:
+    marked = is_marked_by(read(), seen.viewer, submission)
+    return page_about("submission/code.html", seen, submission=submission, code=code, marked=marked)
+
+
+def code_asked_for(submission: Submission, seen: Seen, address: Callable[..., str]) -> CodePage:
+    """The part of a file that the present address asks for, as `show` says, for the page with that `address`."""
+    asked = request.args
     path, form, edited = asked.get("file", ""), None, _named_comment(submission, seen, "edit")
     if edited and not edited.deleted_at:
         path, form = edited.path, CommentForm(edited.line, edited.text, edited.id, edited.revision)
     elif "comment" in asked and seen.viewer.answers:
         form = CommentForm(asked.get("comment", 0, number))
     part = asked.get("page", 0, number) or (page_with(asked.get("line", 0, number)) if "line" in asked else 0)
-    return page_of(submission, seen, path, form, part)
+    return code_of(submission, seen, address, path, form, part)
 
 
-def page_of(submission: Submission, seen: Seen, path: str = "", form: CommentForm | None = None, part: int = 0) -> str:
-    """The page, with a form at a line or without; `part` of the file, 0 for that with the form."""
-    version, lead = version_of(read(), seen, submission), partial(line_address, submission.id)
+def page_of(submission: Submission, seen: Seen, path: str, form: CommentForm) -> str:
+    """The page with a form at a line."""
+    code = code_of(submission, seen, partial(url_for, "code.show", submission_id=submission.id), path, form)
+    return _page(submission, seen, code)
+
+
+def code_of(
+    submission: Submission,
+    seen: Seen,
+    address: Callable[..., str],
+    path: str = "",
+    form: CommentForm | None = None,
+    part: int = 0,
+) -> CodePage:
+    """A file, with a form at a line or without; `part` of it, 0 for that with the form."""
+    version = version_of(read(), seen, submission)
     files, comments, report = version.files, version.comments, version.report
     path = path or version.player or min(files)
     if path not in files:
@@ -65,23 +98,21 @@ def page_of(submission: Submission, seen: Seen, path: str = "", form: CommentFor
     if submission.author_id == user().id and comments.rows:
         looked_at(user().id, "comment", {each.id for each in comments.rows})
     deleted = _named_comment(submission, seen, "deleted")
-    return page_about(
-        "submission/code.html",
-        seen,
+    return CodePage(
         submission=submission,
+        report=report,
         files=sorted(files),
         path=path,
         lines=lines,
         page=part,
         pages=parts,
         notes=report.notes if report and path == version.player else [],
-        places=[(line, lead(line, path)) for line in sorted(findings)],
-        lead=lead,
+        places=sorted(findings),
         comments=comments,
-        form=form,
         may_edit=partial(roles.may_edit, seen),
+        address=address,
+        form=form,
         deleted=deleted if deleted and deleted.deleted_at else None,
-        longest=LONGEST,
     )
 
 
@@ -202,7 +233,7 @@ def write_comment(submission_id: int) -> Any:
         row = session.get_one(Submission, submission_id, with_for_update=True)
         comment_on(session, row, user().id, (path, line), text)
     flash("The comment is saved. The student gets a notice with a link to this line.")
-    return redirect(line_address(submission_id, line, path), 303)
+    return _back_to(submission_id, path, line)
 
 
 @page.post("/comments/<int:comment_id>/")
@@ -222,8 +253,17 @@ def change_comment(comment_id: int) -> Any:
             edit_comment(session, comment_id, user().id, text, request.form.get("was", 0, number))
     if do != "delete":
         flash("The comment is back." if do == "restore" else "The comment is saved.")
-    deleted = comment_id if do == "delete" else None
-    return redirect(line_address(found.submission_id, found.line, found.path, deleted), 303)
+    return _back_to(found.submission_id, found.path, found.line, comment_id if do == "delete" else 0)
+
+
+def _back_to(submission_id: int, path: str, line: int, deleted: int = 0) -> Any:
+    """Redirect to a line on the page where its comment was written, or else on that of the code. `deleted`: the comment
+    that was there."""
+    back = local_path(request.form.get("back"))
+    if back is None:
+        return redirect(line_address(submission_id, line, path, deleted or None), 303)
+    page = f"{'&' if '?' in back else '?'}deleted={deleted}" if deleted else ""
+    return redirect(f"{back}{page}#L{line}", 303)
 
 
 def _with_form(found: CodeComment, seen: Seen, text: str, problem: str) -> str:

@@ -9,10 +9,11 @@ would leave old ones plain, and could not be trusted more.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress, count
 from keyword import kwlist
+from urllib.parse import parse_qsl, urlsplit
 
 from flask import url_for
 from sqlalchemy import select
@@ -23,13 +24,13 @@ from grader.authoring.versions import definition_of
 from grader.definition.model import Definition
 from grader.grading.causes import diagnosis
 from grader.grading.report import Report
-from grader.marks.comments import CodeComment, comments_on
+from grader.marks.comments import LONGEST, CodeComment, comments_on
 from grader.programs.upload import player_in
 from grader.store.models import Submission
 from grader.store.uploads import UploadError
 from grader.submissions.submit import files_of, report_of
-from web.site.access import Seen
-from web.site.models import User
+from web.site.access import Seen, Viewer
+from web.site.models import Membership, Role, User
 
 MOST = 20_000
 """Coloured parts of a file, more than one of 256 KiB has that somebody wrote."""
@@ -194,6 +195,29 @@ def files_to_read(submission: Submission) -> dict[str, bytes]:
     return files_of(submission) or {submission.filename: submission.player.source}
 
 
+def is_marked_by(session: Session, viewer: Viewer, submission: Submission) -> bool:
+    """Whether the viewer marks its author: those of staff's own uploads have no mark."""
+    member = session.get(Membership, (submission.author_id, viewer.course.id)) if viewer.answers else None
+    return member is not None and member.role is Role.STUDENT
+
+
+def files_to_unpack(submission: Submission) -> Iterator[tuple[str, bytes]]:
+    """The same, each by a path of its own that every system takes."""
+    taken = set[str]()
+    for path, content in files_to_read(submission).items():
+        name = safe_path(path)
+        while name.casefold() in taken:
+            name += "_"
+        taken.add(name.casefold())
+        yield name, content
+
+
+def safe_path(path: str) -> str:
+    """A path that stays inside the folder in which somebody unpacks it, on every system."""
+    plain = "".join(each if each.isprintable() and each not in ':*?"<>|' else "_" for each in path.replace("\\", "/"))
+    return "/".join(part.strip(" .")[:100] or "_" for part in plain.split("/") if part not in ("", "."))
+
+
 def player_path(definition: Definition, submission: Submission, files: Mapping[str, bytes]) -> str:
     """The path of the file whose functions were called; "" if there is none."""
     try:
@@ -316,6 +340,47 @@ class ReadVersion:
     def in_python(self, path: str) -> bool:
         """Whether a file is written in Python."""
         return path == self.player or path.endswith(".py")
+
+
+@dataclass(frozen=True, slots=True)
+class CodePage:
+    """A part of a file of a submission, as a page shows it with the form for a comment or without. `at` is the address
+    of that page, to which the words of a query can be added; `places`: the lines that the report names; `deleted`: a
+    comment that can be brought back."""
+
+    submission: Submission
+    report: Report | None
+    files: Sequence[str]
+    path: str
+    lines: Sequence[CodeLine]
+    page: int
+    pages: int
+    notes: Sequence[str]
+    places: Sequence[int]
+    comments: ShownComments
+    may_edit: Callable[[CodeComment], bool]
+    address: Callable[..., str]
+    form: CommentForm | None = None
+    deleted: CodeComment | None = None
+    longest: int = LONGEST
+
+    def at(self, file: str = "", **query: object) -> str:
+        """The address of this page with one of its files."""
+        return self.address(file=file if len(self.files) > 1 and file else None, **query)
+
+    @property
+    def here(self) -> str:
+        """The address of this part of this file."""
+        return self.at(self.path, page=self.page if self.page > 1 else None)
+
+    def asked(self, file: str) -> list[tuple[str, str]]:
+        """The words of that address."""
+        return parse_qsl(urlsplit(self.at(file)).query)
+
+    def to_line(self, line: int, path: str = "") -> str:
+        """The address of a line of a file."""
+        page = page_with(line)
+        return self.at(path or self.path, page=page if page > 1 else None, _anchor=f"L{line}")
 
 
 def version_of(session: Session, seen: Seen, submission: Submission) -> ReadVersion:

@@ -44,7 +44,7 @@ from web.site.models import User
 from web.site.pages import looked_at, page_about, see_other, shown_again, told_at, unless_unchanged, unread_notices
 from web.site.store import read, settings, write
 from web.submission import uploads
-from web.submission.reading import shown_comments
+from web.submission.reading import is_marked_by, shown_comments
 from web.submission.reports import (
     ShownTrial,
     function_of,
@@ -74,6 +74,7 @@ def page_of(submission_id: int, **more: Any) -> str:
     if settings().mail and context["mine"] and unread_notices():
         looked_at(user().id, "report", [submission_id])
     context |= {"files": files, "inventory": found, "comments": comments}
+    context["marked"] = is_marked_by(read(), context["viewer"], context["submission"])
     return render_template("submission/submission.html", **context, **more)
 
 

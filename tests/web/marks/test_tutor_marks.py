@@ -1,7 +1,5 @@
 """Tutors and observers in the gradebooks: whose marks they see, and what of them they decide."""
 
-import re
-
 import pytest
 
 from tests.web.marks.test_gradebook import change_rules, marks, term, totals
@@ -58,25 +56,6 @@ def test_a_tutor_marks_the_rubric_of_their_students_one_after_the_other(staffed:
     assert (answer.status_code, answer.headers["Location"]) == (303, following)
     assert totals(staffed)["ada"] == "5"
     assert "Short functions." in tess.get(one).text
-
-
-@pytest.mark.parametrize(
-    ("written", "following"),
-    [
-        ({"ada": "T01", "ben": "t01 ; T02", "cleo": "T02"}, {"ada": "Ben", "ben": "Cleo", "cleo": "Ben"}),
-        ({"ada": "T01;T02", "ben": "T03", "cleo": " T02"}, {"ada": "Cleo", "ben": None, "cleo": "Ada"}),
-        ({"ada": "", "ben": "T01", "cleo": "all"}, {"ada": "Cleo", "ben": None, "cleo": "Ada"}),
-    ],
-)
-def test_the_next_student_shares_a_section_however_it_is_written(
-    staffed: School, written: dict[str, str], following: dict[str, str | None]
-) -> None:
-    for login, section in written.items():
-        staffed.change(Membership, (staffed.people[login], staffed.course), section=section)
-    ines = staffed.browser("ines")
-    for login, name in following.items():
-        found = re.findall(r"Save and go to (\w+) Realname", ines.get(of(staffed, login)).text)
-        assert found == ([name] if name else []), login
 
 
 @pytest.mark.parametrize("given", [{"excused": "on", "reason": "Ill."}, {"override": "5", "reason": "I say so."}])

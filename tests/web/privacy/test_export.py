@@ -10,10 +10,11 @@ from grader.store.models import Submission
 from sandbox.archives import pack
 from tests.web.privacy.conftest import DELETED, HIDDEN_CALL, REASON, SECRET_REMARK, graded_upload
 from tests.web.school import Browser, School
-from web.privacy.export import LARGEST, safe_path
+from web.privacy.export import LARGEST
 from web.privacy.inventory import INVENTORY
 from web.privacy.privacy import _making
 from web.site.models import User
+from web.submission.reading import safe_path
 
 EXPORT = "/account/data/export.zip"
 

@@ -418,7 +418,12 @@ def pages_of(school: School) -> dict[str, list[str]]:
         for page in ("manage", "queue", "people", "requests", "people/1", "people/add", "opened", "settings", "final")
     ]
     teachers += [f"{assignment}/{page}" for page in ("marks/", "marks/rules", "marks/publication", "marks/files/")]
-    teachers += [f"{assignment}/marks/1/", f"{assignment}/extensions/", "/courses/comp10001/gradebook/"]
+    teachers += [
+        f"{assignment}/marks/1/",
+        f"{assignment}/marking/?section=none",
+        f"{assignment}/extensions/",
+        "/courses/comp10001/gradebook/",
+    ]
     parts = ("", "text/", "starter/", "questions/", "questions/q1/", "tournaments/", "players/", "try/", "publish/")
     teachers += [f"{assignment}/edit/{part}" for part in (*parts, "versions/", "versions/1/", "preview/")]
     with school.write() as session:

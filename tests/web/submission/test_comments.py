@@ -43,7 +43,7 @@ def test_the_student_sees_a_comment_at_its_line_and_a_notice_leads_there(school:
     assert all(words in ada.get(f"/submissions/{submission}/code/").text for words in (SHOWN, "Tess Realname"))
     assert SHOWN in ada.get(f"/submissions/{submission}/").text
     mark = f"/assignments/{school.assignment}/marks/{school.people['ada']}/"
-    assert "Comments on the upload that counts" in school.browser("ines").get(mark).text
+    assert SHOWN in school.browser("ines").get(mark).text
     assert "new</span>" not in ada.get("/notices/").text
     assert "Edit" not in code(school, "ada", submission).partition("<main")[2]
 

@@ -1,0 +1,293 @@
+"""Marking one student after the other, for staff: the code that counts, with comments at its lines, and beside it the
+report, the rubric, the remark and the mark. What is typed is saved a moment later (`site/saving.js`)."""
+
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
+from typing import Any, Final
+
+from flask import Blueprint, flash, render_template, request, url_for
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from grader.grading.causes import Cause, diagnosis
+from grader.grading.report import Report
+from grader.marks.book import MarkBook, decisions, mark_book
+from grader.marks.mark import NOTHING_DECIDED, Decision, account
+from grader.marks.publishing import own_account
+from grader.marks.requests import RequestState, ReviewRequest, queue
+from grader.marks.scheme import MarkScheme, lateness_in_words
+from grader.marks.tables import Decided, decide, held, hold, scheme_of
+from grader.store.models import Assignment, Submission, section_names, sections
+from tournament.store.database import now
+from tournament.store.validation import ChangedMeanwhile, Refusal
+from web.marks.books import with_marks
+from web.marks.forms import read_decision
+from web.marks.table import Enrolled, enrolled, student_in
+from web.site import access, roles
+from web.site.access import Seen, seen_names
+from web.site.auth import user, viewing
+from web.site.inputs import number
+from web.site.languages import said
+from web.site.pages import page_about, see_other, shown_again
+from web.site.store import fresh, read, under_way, write
+from web.submission.code import code_asked_for
+from web.submission.reports import Tile, report_to_show
+
+page = Blueprint("marking", __name__, url_prefix="/assignments/<int:assignment_id>")
+
+SHOWN: Final = {"": "everybody", "unmarked": "not marked yet", "late": "late", "asked": "asked for a re-mark"}
+"""Whom the view can be limited to."""
+
+MOST_DRAWN: Final = 1000
+CAUSES: Final = 6
+"""The most causes of failures that are named beside the code; the report has them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkingView:
+    """Whom somebody wants to mark: those of SHOWN, of a section, and only `sample` students, whom `draw` decides."""
+
+    show: str = ""
+    section: str = ""
+    sample: int = 0
+    draw: str = ""
+
+    @property
+    def query(self) -> dict[str, Any]:
+        """As in an address."""
+        drawn = {"sample": self.sample, "draw": self.draw} if self.sample else {}
+        return {name: value for name, value in {"show": self.show, "section": self.section, **drawn}.items() if value}
+
+
+def view_asked_for() -> MarkingView:
+    """What the present address asks for; invalid values are left out."""
+    asked = request.args
+    show, sample = asked.get("show", ""), min(max(asked.get("sample", 0, number), 0), MOST_DRAWN)
+    return MarkingView(show if show in SHOWN else "", asked.get("section", "").strip(), sample, asked.get("draw", ""))
+
+
+def drawn(students: Sequence[Enrolled], sample: int, draw: str) -> list[Enrolled]:
+    """A sample of that size, in their order: the same students each time for the same `draw`; for 0 all."""
+    by_lot = sorted(students, key=lambda each: sha256(f"{draw} {each.id}".encode()).digest())
+    kept = {each.id for each in by_lot[: sample or None]}
+    return [each for each in students if each.id in kept]
+
+
+def is_marked(scheme: MarkScheme, decision: Decision) -> bool:
+    """Whether staff have decided about every item of the rubric that is no bonus."""
+    return decision.excused or {each.key for each in scheme.rubric if not each.bonus} <= decision.rubric.keys()
+
+
+@dataclass(frozen=True, slots=True)
+class MarkingQueue:
+    """The students of a view by name, `everybody` whom the viewer oversees, and who is not marked yet."""
+
+    everybody: Sequence[Enrolled]
+    students: Sequence[Enrolled]
+    unmarked: Collection[int]
+
+    def after(self, present: int, among: Collection[int] | None = None, step: int = 1) -> Enrolled | None:
+        """The next student after this one, or the one before with -1; `among` these, from the beginning again. The
+        present one need not be of the view any more, as after the last item of the rubric."""
+        places = {each.id: at for at, each in enumerate(self.everybody)}
+        at, found = places[present], [each for each in self.students if each.id != present]
+        later = [each for each in found if (places[each.id] - at) * step > 0]
+        if among is None:
+            return next(iter(later[::step]), None)
+        return next((each for each in [*later, *found] if each.id in among), None)
+
+
+def queue_of(session: Session, seen: Seen, view: MarkingView) -> MarkingQueue:
+    """Those whom somebody marks in a view."""
+    everybody = enrolled(session, seen.assignment.course_id, seen.viewer.pupils)
+    wanted = sections(view.section)
+    students = [each for each in everybody if not wanted or wanted <= sections(each.section)]
+    students = drawn(students, view.sample, view.draw)
+    scheme, decided = scheme_of(session, seen.assignment.id), decisions(session, seen.assignment.id)
+    unmarked = {each.id for each in students if not is_marked(scheme, decided.get(each.id, NOTHING_DECIDED))}
+    if view.show == "unmarked":
+        students = [each for each in students if each.id in unmarked]
+    elif view.show == "late":
+        late = _late(session, seen, _ids(students))
+        students = [each for each in students if each.id in late]
+    elif view.show == "asked":
+        open_ = queue(session, seen.assignment.id, RequestState.OPEN, _ids(students), MOST_DRAWN)
+        asking = {each.submission.author_id for each in open_}
+        students = [each for each in students if each.id in asking]
+    return MarkingQueue(everybody, students, unmarked)
+
+
+def _late(session: Session, seen: Seen, students: Sequence[int]) -> set[int]:
+    """Those whose upload that counts is late, or whose uploads all are too late to count."""
+    authors = select(Submission.author_id).where(Submission.assignment_id == seen.assignment.id).distinct()
+    uploads = {id_: mark.upload for id_, mark in mark_book(session, seen.assignment, students).marks.items()}
+    counted = {id_ for id_, upload in uploads.items() if upload and not upload.late.started}
+    return {*session.scalars(authors)} & {*students} - counted
+
+
+def _ids(students: Sequence[Enrolled]) -> list[int]:
+    return [each.id for each in students]
+
+
+@page.get("/marking/")
+def begin(assignment_id: int) -> Any:
+    """Redirect to the first student of the view, of those who are not marked yet if there are any. A sample is drawn
+    now, unless the address says by which `draw`."""
+    seen = with_marks(access.overseeing(read(), user().id, assignment_id))
+    view = view_asked_for()
+    if view.sample and not view.draw:
+        view = replace(view, draw=secrets.token_hex(4))
+    found = queue_of(read(), seen, view)
+    others = held(read(), assignment_id, seen.viewer.user_id, now())
+    free = [each for each in found.students if each.id in found.unmarked and each.id not in others]
+    for first in [*free, *found.students][:1]:
+        return see_other("mark.show", assignment_id=assignment_id, user_id=first.id, **view.query)
+    return page_about("marks/marking_nobody.html", seen, view=view, shown=SHOWN, queue=found, sections=_sections(found))
+
+
+def _sections(found: MarkingQueue) -> list[str]:
+    return section_names(each.section for each in found.everybody)
+
+
+def marking_page(seen: Seen, user_id: int, given: Mapping[str, str] | None = None, **more: Any) -> str:
+    """The page about a student; `given` is what was typed and could not be saved, shown over what is stored."""
+    view = view_asked_for()
+    found = queue_of(read(), with_marks(seen), view)
+    student, others = student_in(found.everybody, user_id), _holding(seen, user_id)
+    book = mark_book(read(), seen.assignment, [user_id])
+    submission = _submission(book, user_id)
+    address = partial(url_for, "mark.show", assignment_id=seen.assignment.id, user_id=user_id, **view.query)
+    read_by_staff = access.submission(read(), user().id, submission.id)[0] if submission else None
+    code = code_asked_for(read_by_staff, seen, address) if read_by_staff else None
+    free = {id_ for id_ in found.unmarked if id_ not in others}
+    shown = {
+        "problems": {},
+        "problem": "",
+        **_account(read(), seen, book, user_id),
+        "student": student,
+        "scheme": book.scheme,
+        "submission": read_by_staff,
+        "code": code,
+        "summary": _summary(code.report, read_by_staff.filename) if code and read_by_staff and code.report else None,
+        "requests": _open_requests(seen, user_id),
+        "queue": found,
+        "place": _ids(found.students).index(user_id) + 1 if user_id in _ids(found.students) else 0,
+        "before": found.after(user_id, step=-1),
+        "after": found.after(user_id),
+        "unmarked": found.after(user_id, among=free),
+        "holder": seen_names(read(), seen.viewer).get(others[user_id].held_by, "") if user_id in others else "",
+        "held_since": others[user_id].since if user_id in others else None,
+        "view": view,
+        "shown": SHOWN,
+        "sections": _sections(found),
+        "to": partial(url_for, "mark.show", assignment_id=seen.assignment.id, **view.query),
+    }
+    shown["given"] = {**_in_fields(shown["decision"]), **(given or {})}
+    return page_about("marks/marking.html", seen, **{**shown, **more})
+
+
+def _submission(book: MarkBook, user_id: int) -> Submission | None:
+    """The upload that counts for a student; if none does, the latest."""
+    if counted := book.marks[user_id].upload:
+        return read().get(Submission, counted.submission_id)
+    latest = select(func.max(Submission.id)).where(
+        Submission.assignment_id == book.assignment.id, Submission.author_id == user_id
+    )
+    id_ = read().scalar(latest)
+    return read().get(Submission, id_) if id_ else None
+
+
+def _account(session: Session, seen: Seen, book: MarkBook, user_id: int) -> dict[str, Any]:
+    """What `_account.html` shows, and the decision behind it."""
+    mark = book.marks[user_id]
+    published = own_account(session, seen.assignment.id, user_id)
+    return {
+        "account": account(book.rules(seen.viewer.course.zone), mark),
+        "decision": mark.decision,
+        "published": published[1] if published else None,
+        "late": lateness_in_words(book.scheme.late),
+    }
+
+
+def _in_fields(decision: Decision) -> dict[str, str]:
+    """A decision as the form's fields show it."""
+    fields = {f"rubric-{key}": f"{value:g}" for key, value in decision.rubric.items()}
+    fields |= {"remark": decision.remark, "reason": decision.reason}
+    fields |= {"override": f"{decision.override:g}"} if decision.override is not None else {}
+    return fields | ({"excused": "on"} if decision.excused else {})
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSummary:
+    """A report in a few lines."""
+
+    report: Report
+    tiles: Sequence[Tile]
+    causes: Sequence[Cause]
+    more: int
+
+
+def _summary(report: Report, filename: str) -> ReportSummary:
+    causes = diagnosis(report).causes
+    return ReportSummary(
+        report, report_to_show(report, filename, None).tiles, causes[:CAUSES], max(0, len(causes) - CAUSES)
+    )
+
+
+def _open_requests(seen: Seen, user_id: int) -> Sequence[ReviewRequest]:
+    return queue(read(), seen.assignment.id, RequestState.OPEN, [user_id], 10)
+
+
+def _holding(seen: Seen, user_id: int) -> dict[int, Any]:
+    """Whom others have open, by student; and note that the viewer has this one open."""
+    if seen.viewer.answers and not under_way() and not viewing():
+        with write() as session:
+            hold(session, seen.assignment.id, user_id, seen.viewer.user_id, now())
+    return held(read(), seen.assignment.id, seen.viewer.user_id, now())
+
+
+@page.post("/marks/<int:user_id>/")
+def change(assignment_id: int, user_id: int) -> Any:
+    """Store what staff decided about a student, and answer the person or the script that sent it."""
+    seen = with_marks(access.marking(read(), user().id, assignment_id, user_id))
+    student = student_in(enrolled(read(), seen.assignment.course_id, seen.viewer.pupils), user_id)
+    form, scripted = request.form, "X-Draft" in request.headers
+
+    def again(why: Refusal) -> Any:
+        if scripted:
+            problems = {} if isinstance(why, ChangedMeanwhile) else why.problems
+            return {"message": said(str(why)), "problems": {name: said(each) for name, each in problems.items()}}
+        if isinstance(why, ChangedMeanwhile):
+            typed = {name: value for name, value in form.items() if value}
+            return marking_page(seen, user_id, typed, problem=str(why))
+        return marking_page(seen, user_id, form.to_dict(), problems=why.problems)
+
+    with shown_again(again):
+        decision = _by_role(seen, user_id, read_decision(form, scheme_of(read(), assignment_id)))
+        with write() as session:
+            decided = Decided(user_id, student.login, replace(decision, revision=form.get("was", 0, number)))
+            decide(session, assignment_id, seen.viewer.user_id, [decided], now())
+            hold(session, assignment_id, user_id, seen.viewer.user_id, now())
+    if scripted:
+        with fresh() as session:
+            book = mark_book(session, session.get_one(Assignment, assignment_id), [user_id])
+            shown = _account(session, seen, book, user_id)
+        part = render_template("marks/_account.html", assignment=seen.assignment, viewer=seen.viewer, **shown)
+        return {"was": shown["decision"].revision, "account": part}
+    flash(f"Saved for {student.name}.")
+    following = form.get("next", 0, number) if "and_next" in form else user_id
+    query = view_asked_for().query
+    return see_other("mark.show", assignment_id=assignment_id, user_id=following or user_id, **query)
+
+
+def _by_role(seen: Seen, user_id: int, given: Decision) -> Decision:
+    """What of it this viewer decides: tutors mark the rubric, and leave special cases as they are."""
+    if seen.viewer.instructs:
+        return given
+    if given.excused or given.override is not None or given.reason:
+        roles.deciding(seen.viewer)
+    stored = decisions(read(), seen.assignment.id).get(user_id, NOTHING_DECIDED)
+    return replace(stored, rubric=given.rubric, remark=given.remark)

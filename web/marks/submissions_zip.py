@@ -1,0 +1,115 @@
+"""For staff: what the class has uploaded, as a zip that is written while it is sent, so that the browser shows how much
+has arrived and neither a large class nor a slow connection takes memory."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from io import RawIOBase
+from typing import Any, Final
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from flask import Blueprint, Response, request
+from sqlalchemy import select
+from sqlalchemy.orm import joinedload, undefer
+from werkzeug.exceptions import BadRequest, NotFound
+
+from grader.marks.book import mark_book
+from grader.store.models import Submission, sections
+from tournament.store.database import Sessions, reading
+from web.marks.books import with_marks
+from web.marks.table import Enrolled, enrolled
+from web.site import access
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.models import Membership
+from web.site.pages import named
+from web.site.store import read, settings
+from web.submission.reading import files_to_unpack, safe_path
+
+page = Blueprint("submissions_zip", __name__, url_prefix="/assignments/<int:assignment_id>")
+
+WHICH: Final = {"counting": "the uploads that count", "last": "the last upload of each", "all": "all uploads"}
+NAMES: Final = {"names": "names", "pseudonyms": "pseudonyms"}
+
+
+@page.get("/marks/submissions.zip")
+def file(assignment_id: int) -> Response:
+    """The uploads of the students whom the viewer oversees, or of a section: `?which=` of WHICH, in a folder for each
+    student, called by their login or, with `?names=pseudonyms`, by their pseudonym."""
+    seen = with_marks(access.overseeing(read(), user().id, assignment_id))
+    which, by = request.args.get("which", "counting"), request.args.get("names", "names")
+    if which not in WHICH or by not in NAMES:
+        raise BadRequest("There is no such download.")
+    wanted = sections(request.args.get("section", ""))
+    students = enrolled(read(), seen.assignment.course_id, seen.viewer.pupils)
+    students = [each for each in students if not wanted or wanted <= sections(each.section)]
+    folders = _folders(seen, students, by)
+    uploads = sorted((folders[student], id_) for student, id_ in _uploads(seen, [*folders], which))
+    if not uploads:
+        raise NotFound("None of these students has an upload. Choose other uploads, or another section.")
+    places = [(id_, f"{folder}/{id_}" if which == "all" else folder) for folder, id_ in uploads]
+    return named(Response(_zipped(settings().sessions, places), mimetype="application/zip"), seen, f"{which}.zip")
+
+
+def _folders(seen: Seen, students: Sequence[Enrolled], by: str) -> Mapping[int, str]:
+    """The folder of each student, by id."""
+    called = {each.id: each.login for each in students}
+    if by == "pseudonyms":
+        wanted = select(Membership.user_id, Membership.pseudonym)
+        called = dict(read().execute(wanted.where(Membership.course_id == seen.assignment.course_id)).all())
+    found, taken = dict[int, str](), set[str]()
+    for id_ in sorted((each.id for each in students), key=lambda id_: called[id_]):
+        folder = safe_path(called[id_]).replace("/", "_")
+        while folder.casefold() in taken:
+            folder += "_"
+        taken.add(folder.casefold())
+        found[id_] = folder
+    return found
+
+
+def _uploads(seen: Seen, students: Sequence[int], which: str) -> Iterator[tuple[int, int]]:
+    """Who uploaded which."""
+    own = select(Submission.author_id, Submission.id)
+    own = own.where(Submission.assignment_id == seen.assignment.id).order_by(Submission.id)
+    among = {*students}
+    found = [(author, id_) for author, id_ in read().execute(own) if author in among]
+    if which == "all":
+        yield from found
+    elif which == "last":
+        yield from {row[0]: row for row in found}.values()
+    else:
+        uploads = [mark.upload for mark in mark_book(read(), seen.assignment, students).marks.values()]
+        counting = {each.submission_id for each in uploads if each}
+        yield from (row for row in found if row[1] in counting)
+
+
+class _Outgoing(RawIOBase):
+    """Takes what a zip writes until it is sent."""
+
+    def __init__(self) -> None:
+        self._written = bytearray()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._written += data
+        return len(data)
+
+    def taken(self) -> bytes:
+        taken = bytes(self._written)
+        self._written.clear()
+        return taken
+
+
+def _zipped(sessions: Sessions, places: Sequence[tuple[int, str]]) -> Iterator[bytes]:
+    """The zip, piece by piece. Each submission is read by itself, so that nothing stays open while it is sent."""
+    out = _Outgoing()
+    with ZipFile(out, "w", ZIP_DEFLATED) as archive:
+        for id_, folder in places:
+            with reading(sessions) as session:
+                options = undefer(Submission.archive), joinedload(Submission.player)
+                submission = session.get(Submission, id_, options=options)
+                files = [*files_to_unpack(submission)] if submission else []
+            for path, content in files:
+                archive.writestr(f"{folder}/{path}", content)
+            yield out.taken()
+    yield out.taken()
