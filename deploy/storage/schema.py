@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, column, inspect, select, table
 
 from deploy.machine import Unable
 
-NEWEST: Final = "0063"
+NEWEST: Final = "0064"
 """The revision of the last migration."""
 
 TABLE: Final = "alembic_version"

@@ -180,8 +180,8 @@ TABLE = {
     "/assignments/{assignment}/mark": members(303),
     "/assignments/{assignment}/marks/": staff(200),
     "/assignments/{assignment}/marks/marks.csv": staff(200),
-    "/assignments/{assignment}/marks/submissions.zip": staff(200),
-    "/assignments/{assignment}/marking/": staff(303),
+    "/assignments/{assignment}/marks/submissions.zip": staff_of_the_student(200),
+    "/assignments/{assignment}/marking/": only(instructor=303, tutor=303, other_tutor=200, observer=303),
     "/assignments/{assignment}/marks/rules": instructors(200),
     "/assignments/{assignment}/marks/publication": instructors(200),
     "/assignments/{assignment}/marks/record.jsonl": instructors(404),  # nothing is published

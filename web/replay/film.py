@@ -1,8 +1,8 @@
 """A replay as plain data and HTML, for every kind of game, without the site: the full kit includes this module."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from marshal import dumps
 from typing import Any
 
@@ -219,10 +219,20 @@ def install(environment: Environment, language: Callable[[], str]) -> None:
     """Give the games' templates their filters; `language` is the code of the one in which they are drawn."""
     said = environment.filters["said"]
 
-    def named_face(card: str, more: str = "", label: str = "") -> Markup:
+    @lru_cache(maxsize=4096)
+    def drawn(_language: str, card: str, more: str, label: str) -> Markup:
         return face(card, more, label, said(name(card)))
 
-    environment.filters |= {"kept": kept, "face": named_face, "faces": partial(faces, said=said)}
+    def named_face(card: str, more: str = "", label: str = "") -> Markup:
+        return drawn(language(), card, more, label)
+
+    def named_faces(
+        cards: Sequence[str], marked: Container[int] = (), more: str = "", label: str = "", wild: str = ""
+    ) -> Markup:
+        one = partial(drawn, language())  # which is asked once, not for each card
+        return faces(cards, marked, more, label, wild, one)
+
+    environment.filters |= {"kept": kept, "face": named_face, "faces": named_faces}
     environment.globals["drawn_in"] = language
 
 
