@@ -35,7 +35,7 @@ def new_course(
         )
     title = " ".join(title.split())
     if not title or not title.isprintable():
-        raise BadCourse("a course needs a title, which students see on every page, as in “Foundations of Computing”")
+        raise BadCourse("a course needs a title, which students see on every page, e.g. “Foundations of Computing”")
     if session.scalar(select(Course.id).where(Course.slug == slug)) is not None:
         raise BadCourse(f"there is a course {slug!r} already")
     course = Course(slug=slug, title=title, time_zone=find_zone(time_zone).key)

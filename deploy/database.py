@@ -1,6 +1,7 @@
 """The database of an installation: every table of every package, and the games that were added to it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -22,8 +23,8 @@ import web.site.models
 from deploy.settings import Settings, data_folder, read
 from tournament.play import games as added
 from tournament.play.games import SignedPackage, UnverifiedGame
-from tournament.play.packages import fetch
-from tournament.store.database import Base, Sessions, connected
+from tournament.play.packages import fetch, latest
+from tournament.store.database import Base, Sessions, connected, reading
 
 METADATA: Final[MetaData] = Base.metadata
 """Each imported module that has tables adds them to it."""
@@ -39,12 +40,29 @@ def install_added_games_here() -> None:
     added.install(_fetch_here, lambda: trusted_keys(read(data_folder())))
 
 
+def added_games_here() -> Mapping[str, str]:
+    """The whole names of the games that were added to the default data folder, by slug: the latest of each."""
+    with _sessions_here() as sessions:
+        if sessions is None:
+            return {}
+        with reading(sessions) as session:
+            return latest(session)
+
+
 def _fetch_here(hash_: str) -> SignedPackage | None:
+    with _sessions_here() as sessions:
+        return fetch(sessions, hash_) if sessions else None
+
+
+@contextmanager
+def _sessions_here() -> Iterator[Sessions | None]:
+    """The sessions of the default data folder; None if there is no database in it yet."""
     url = make_url(read(data_folder()).database)
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
-        return None
+        yield None
+        return
     with connected(url.render_as_string(hide_password=False)) as engine:
-        return fetch(sessionmaker(engine), hash_)
+        yield sessionmaker(engine)
 
 
 def trusted_keys(settings: Settings) -> Sequence[str]:

@@ -42,7 +42,7 @@ BROKERS: Final = ("redis", "rediss")
 EVERYWHERE: Final = ("0.0.0.0", "::", "")  # noqa: S104  # what is listened on, not where
 UNTOLD: Final = ("url", "password", "token", "sign_on", "mail_bounces")
 """Ends of the names of settings whose value is not repeated where it is wrong."""
-PARTS: Final = "must be set part by part, as in QUADRILLE_LIMITS__CALL_S=2"
+PARTS: Final = "must be set part by part, e.g. QUADRILLE_LIMITS__CALL_S=2"
 
 
 class BadSettings(Exception):
@@ -83,7 +83,7 @@ class Settings(BaseSettings):
     broker_password: str = Field("", repr=False, description="password of the broker, if its URL has none")
     host: str = Field("127.0.0.1", description="address that the site listens on")
     port: int = Field(8000, ge=0, le=65535, description="port that the site listens on; 0 takes a free one")
-    site: str = Field("", description="the site's name, as in https://NAME")
+    site: str = Field("", description="the site's name, e.g. https://NAME")
     hosts: str = Field(
         "", description="host names that the site answers to; empty: QUADRILLE_SITE and where it listens"
     )
@@ -168,7 +168,7 @@ class Settings(BaseSettings):
         if not known:
             raise ValueError("must look like postgresql+psycopg://quadrille@host:5432/quadrille")
         if parts.drivername == "sqlite" and parts.database in (None, "", ":memory:"):
-            raise ValueError("names no file; processes can only share one, as in sqlite:////srv/quadrille.sqlite")
+            raise ValueError("names no file; processes can only share one, e.g. sqlite:////srv/quadrille.sqlite")
         return url
 
     @field_validator("broker_url")

@@ -3,7 +3,7 @@
 import json
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -57,17 +57,22 @@ class RunOptions:
 
 
 def game_named(name: str, options: Sequence[str] = ()) -> Game[Any]:
-    """The game of that name with its options, and those written `hand_size=8`. Raises BadInput with a suggestion."""
-    if "@" in name:
-        from deploy.database import install_added_games_here  # takes as long as all other imports of most commands
-
-        install_added_games_here()
+    """The game of that name with its options, and those written `hand_size=8`. An added game may be named without its
+    hash: then it is the latest. Raises BadInput with a suggestion."""
+    here: Mapping[str, str] = {}
     try:
-        game = find_game(name)
+        slug = parse_name(name).slug
+        if slug not in GAMES:
+            from deploy import database  # takes as long as all other imports of most commands
+
+            database.install_added_games_here()
+            here = {} if "@" in name else database.added_games_here()
+        game = find_game(here[slug] + name.removeprefix(slug) if slug in here else name)
         more = parse_name(f"?{'&'.join(options)}").options
         return with_options(game, {**parse_name(name).options, **more}) if more else game
     except UnknownGame as error:
-        raise BadInput(str(error)) from error
+        added = f" Added here: {', '.join(here)}." if here else ""
+        raise BadInput(f"{error}{added}") from error
 
 
 def unknown(what: str, given: str, known: Iterable[str]) -> str:
@@ -84,13 +89,17 @@ def game_option(function: Callable[..., None]) -> Callable[..., None]:
     def command(*, game: str, options: Sequence[str], **given: Any) -> None:
         function(game=game_named(game, options), **given)
 
-    named = click.option("--game", required=True, help=f"The game: {', '.join(GAMES)}; also as in phazed?hand_size=8.")
+    named = click.option(
+        "--game",
+        required=True,
+        help=f"The game: {', '.join(GAMES)}, or an added one; with options, e.g. phazed?hand_size=8.",
+    )
     chosen = click.option(
         "--option",
         "options",
         multiple=True,
         metavar="NAME=VALUE",
-        help="An option of the game, as in hand_size=8. May be repeated; a wrong name lists all options.",
+        help="An option of the game, e.g. hand_size=8. May be repeated; a wrong name lists all options.",
     )
     return named(chosen(command))
 

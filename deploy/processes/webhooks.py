@@ -14,7 +14,9 @@ from sqlalchemy import select
 from deploy.processes.mail import MailError, Refused
 from deploy.processes.outbox import EVERY_S, LEASE, due, note, put_off, take
 from deploy.settings import Settings, host_names
-from tournament.store.database import Sessions, now, reading, storing
+from grader.authoring.versions import announce_once
+from grader.store.models import Assignment
+from tournament.store.database import Sessions, now, reading, storing, writing
 from tournament.store.mail import Mail
 from tournament.store.webhooks import Service, Webhook
 from web.site.languages import said, speaking
@@ -32,10 +34,23 @@ def keep_calling(settings: Settings, sessions: Sessions, rest: Callable[[float],
     while True:
         rest(EVERY_S)
         try:
+            announce_visible(sessions, now())
             while call_services(settings, sessions, now()):
                 pass
         except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
             log.exception("no webhook could be called")
+
+
+def announce_visible(sessions: Sessions, at: datetime) -> None:
+    """Announce the assignments that have become visible since the last look."""
+    wanted = Assignment.version > 0, Assignment.archived.is_(False), Assignment.announced_at.is_(None)
+    waiting = select(Assignment).where(*wanted, Assignment.visible_from <= at)
+    with reading(sessions) as session:
+        if session.scalar(waiting.limit(1)) is None:
+            return
+    with writing(sessions) as session:
+        for assignment in session.scalars(waiting.order_by(Assignment.id).with_for_update()):
+            announce_once(session, assignment, at)
 
 
 def call_services(settings: Settings, sessions: Sessions, at: datetime) -> int:

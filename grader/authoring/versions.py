@@ -7,6 +7,7 @@ the same name opens, in which everybody starts from nothing. Each function works
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import bindparam, func, select, update
@@ -217,10 +218,17 @@ def publish(
     tell_of_seasons(session, assignment, ended, why or "An instructor has taken it out of the assignment.")
     if before:
         tell_class(session, assignment, former, zone_of(session, assignment.course_id))
-    elif assignment.is_public(now()):
-        announce(session, assignment.id, CourseEvent.ASSIGNMENT, f"{assignment.title} is published")
+    announce_once(session, assignment, now())
     session.flush()
     return version
+
+
+def announce_once(session: Session, assignment: Assignment, at: datetime) -> None:
+    """Tell the webhooks of its course that there is an assignment, as soon as students see it: when it is published or,
+    if it is visible only later, from `deploy.processes.webhooks`."""
+    if assignment.announced_at is None and assignment.is_public(at):
+        assignment.announced_at = at
+        announce(session, assignment.id, CourseEvent.ASSIGNMENT, f"{assignment.title} is published")
 
 
 def _tell_needs(session: Session, assignment_id: int, needs: str) -> None:

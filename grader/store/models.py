@@ -53,6 +53,7 @@ class Assignment(Base):
     game: Mapped[str]
     version: Mapped[int] = mapped_column(default=0, server_default="0")
     visible_from: Mapped[datetime | None] = mapped_column(default=None)  # None: at once
+    announced_at: Mapped[datetime | None] = mapped_column(default=None)  # to the webhooks of the course
     archived: Mapped[bool] = mapped_column(default=False, server_default=false())  # only instructors see it
     due_at: Mapped[datetime | None] = mapped_column(default=None)
     section_dates: Mapped[dict[str, dict[str, str]]] = mapped_column(JSON, default=dict, server_default="{}")

@@ -53,7 +53,7 @@ class Place:
         ahead = ["/"]
         while ahead:
             path = ahead.pop()
-            reply = browser.get(path)
+            reply = browser.get(path, follow_redirects=True)
             found[path] = reply.status_code
             if reply.mimetype == "text/html":
                 shapes = {shape(known) for known in (*found, *ahead)}

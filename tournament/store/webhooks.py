@@ -25,7 +25,7 @@ class CourseEvent(StrEnum):
 
 
 EVENTS: Final[Mapping[CourseEvent, str]] = {
-    CourseEvent.ASSIGNMENT: "An assignment is published that students see at once",
+    CourseEvent.ASSIGNMENT: "Students can see a new assignment",
     CourseEvent.DEADLINE: "A deadline has moved",
     CourseEvent.MARKS: "Marks are published or have changed",
     CourseEvent.REQUEST: "A student asks for a question to be marked again",

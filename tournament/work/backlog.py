@@ -142,7 +142,7 @@ LATEST, FEWEST = 30, 3
 
 def usual_wait_s(session: Session, kind: Any, **of: int) -> float | None:
     """The median number of seconds that the latest jobs of a kind took, waiting included; None if too few have ended
-    lately to tell. `of` narrows them, as in `tournament_id=1`."""
+    lately to tell. `of` narrows them, e.g. `tournament_id=1`."""
     rows = session.execute(_ended(kind, *of), {"since": now() - LATELY, **of}).all()
     return median((done - queued).total_seconds() for queued, done in rows) if len(rows) >= FEWEST else None
 

@@ -30,7 +30,7 @@ class Lasts(StrEnum):
 class KeptTable(BaseModel):
     """A table. `title`: what the data page calls its rows; those without are parts of others.
 
-    `whose`: the column with the person's id, or one that leads there, as in `submission_id>submission.author_id`. The
+    `whose`: the column with the person's id, or one that leads there, e.g. `submission_id>submission.author_id`. The
     rest are columns with spaces between: `exported` ones; `others`, which refer to people who did something or took
     part, and stay; `texts`, in which the name may stand; `plain` ones, whose text names nobody. When the person is
     pseudonymised, `emptied` ones get that value, in which `{id}` is their number, and `cleared` ones none."""

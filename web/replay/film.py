@@ -238,7 +238,7 @@ def install(environment: Environment, language: Callable[[], str]) -> None:
 
 @pass_context
 def kept(context: Context, macro: Macro, *given: Any) -> str:
-    """What a macro makes of plain data, as in `card|kept("AS")`; the macro looks at nothing else. `marshal` makes the
+    """What a macro makes of plain data, e.g. `card|kept("AS")`; the macro looks at nothing else. `marshal` makes the
     key in a sixth of the time that `repr` takes: that saves a sixth of a film."""
     try:
         drawn_in: Any = context.environment.globals["drawn_in"]

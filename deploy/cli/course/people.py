@@ -40,14 +40,14 @@ time_zone_option = click.option(
     "--time-zone",
     callback=known_zone,
     metavar="ZONE",
-    help="Time zone of its dates, as in Australia/Melbourne. By default this machine's.",
+    help="Time zone of its dates, e.g. Australia/Melbourne. By default this machine's.",
 )
 
 
 def find_games(_ctx: click.Context, _param: click.Parameter, names: tuple[str, ...]) -> Sequence[Game[Any]]:
     """The games of these names, each once. Raises BadInput, also if no game is named."""
     if not names:
-        raise BadInput(f"name at least one game, as in --game {next(iter(GAMES))}")
+        raise BadInput(f"name at least one game, e.g. --game {next(iter(GAMES))}")
     games = {name: game_named(name) for name in names}
     twice = [slug for slug, count in Counter(game.slug for game in games.values()).items() if count > 1]
     if twice:

@@ -169,7 +169,7 @@ class _AssignmentReader:
             self.problems.append(Problem(file, 0, f"There is also {QUESTION_TEXTS['cases']}. Keep one of the two."))
         elif text.strip() and not text.lstrip().startswith(">>>"):
             self.problems.append(
-                Problem(file, 1, f"Begin with a case, as in >>> f(1), or call this {QUESTION_TEXTS['cases']}.")
+                Problem(file, 1, f"Begin with a case, e.g. >>> f(1), or call this {QUESTION_TEXTS['cases']}.")
             )
         return text
 
@@ -310,7 +310,7 @@ def toml_instant(given: Any, zone: ZoneInfo) -> datetime:
     if not isinstance(given, datetime):
         shown = given.isoformat() if isinstance(given, date | time) else "2027-05-29"
         day = shown if isinstance(given, date) else "2027-05-29"
-        raise BadTime(f"Write a date and a time without quotes, as in {day}T23:59:00.")
+        raise BadTime(f"Write a date and a time without quotes, e.g. {day}T23:59:00.")
     if given.year not in YEARS:
         raise BadTime(f"{given.date()} is not in one of the years {YEARS[0]} to {YEARS[-1]}. Check the year.")
     return given.astimezone(UTC) if given.tzinfo else at_clock(given, zone).at

@@ -140,7 +140,11 @@ def test_commands_play_and_replay_an_added_game(data: Path, tmp_path: Path, monk
     assert played.returncode == 0
     (tmp_path / "game.json").write_text(played.stdout.splitlines()[0])
     assert "The cards are dealt." in quadrille("replay", str(tmp_path / "game.json")).stdout
+    assert quadrille("play", "bot:thrifty", "bot:lowest", "--game", "mini?tricks=2", "--games", "1").returncode == 0
+    done = quadrille("play", "bot:thrifty", "bot:lowest", "--game", "minni")
+    assert (done.returncode, "Added here: mini." in done.stderr) == (2, True)
     monkeypatch.setenv("QUADRILLE_DATA", str(tmp_path / "elsewhere"))
+    assert quadrille("play", "bot:thrifty", "bot:lowest", "--game", "mini").returncode == 2
     done = quadrille("play", "bot:thrifty", "bot:lowest", "--game", row["name"])
     assert (done.returncode, "No game package mini@" in done.stderr) == (2, True)
 

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from deploy.processes.stall_alert import LIMIT, look
-from deploy.processes.webhooks import call_services, without_address
+from deploy.processes.webhooks import announce_visible, call_services, without_address
 from deploy.settings import Settings
 from grader.assignment.deadline import deadlines, tell_class
 from grader.store.models import Assignment, students_of
@@ -129,6 +129,19 @@ def test_a_moved_deadline_is_told_once_and_so_is_an_alert(
     assert look(settings, sessions, now() + 2 * LIMIT, now())
     about = [each.parts[0]["kind"] for each in rows(sessions) if each.webhook_id]
     assert about == ["deadline", "alert"]
+
+
+def test_an_assignment_that_is_visible_later_is_announced_then_and_once(
+    school: School, sessions: Sessions, service: Listener
+) -> None:
+    add(school, service)
+    school.change(Assignment, school.assignment, announced_at=None, visible_from=now() + timedelta(hours=1))
+    announced = []
+    for archived, hours in ((False, 0), (True, 2), (False, 2), (False, 3)):
+        school.change(Assignment, school.assignment, archived=archived)
+        announce_visible(sessions, now() + timedelta(hours=hours))
+        announced.append([each.parts[0]["kind"] for each in rows(sessions)])
+    assert announced == [[], [], ["assignment"], ["assignment"]]
 
 
 def test_a_service_that_is_away_is_asked_again_later_and_given_up_after_two_days(

@@ -55,11 +55,11 @@ class Card:
     def __new__(cls, suit: Suit, rank: Rank) -> "Card":
         """The card of that suit and that rank."""
         if not isinstance(suit, Suit) or not isinstance(rank, Rank):
-            raise TypeError("a card is made of a suit and a rank, as in Card(Suit.Hearts, Rank.Eight)")
+            raise TypeError("a card is made of a suit and a rank, e.g. Card(Suit.Hearts, Rank.Eight)")
         return _CARDS[_LETTERS[rank.value - 1] + suit.value]
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError("a card cannot be changed; make another one, as in Card(Suit.Hearts, Rank.Eight)")
+        raise AttributeError("a card cannot be changed; make another one, e.g. Card(Suit.Hearts, Rank.Eight)")
 
     def __hash__(self) -> int:
         """The same in every run, and so is the order of a set of cards: a game can be played again."""

@@ -59,7 +59,7 @@ def check_shape(raw: Any) -> Play:
         _check_build(content)
     elif kind == FROM_PILE and content is None:
         raise MalformedPlay(
-            "Name the card to take, as in (2, 'JS'). You gave None, which is the value of discard while that pile is "
+            "Name the card to take, e.g. (2, 'JS'). You gave None, which is the value of discard while that pile is "
             f"empty: then draw from the deck with {DRAW}."
         )
     elif not is_card(content):

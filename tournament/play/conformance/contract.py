@@ -54,7 +54,7 @@ def has_all_files(sample: Sample) -> Iterator[Flaw]:
     if game.name != game.slug:
         yield Flaw(f"The name {game.name!r} is not the slug.", "Write `slug = name = …`.", MODULE)
     if not game.seats or not all(type(seats) is int and seats > 1 for seats in game.seats):
-        yield Flaw(f"`seats` is {game.seats!r}.", "Give table sizes of 2 or more, as in `seats = (4,)`.", MODULE)
+        yield Flaw(f"`seats` is {game.seats!r}.", "Give table sizes of 2 or more, e.g. `seats = (4,)`.", MODULE)
     for name in FILES:
         file = game.folder / name
         if not file.is_file() or not file.read_text("utf-8").strip():
@@ -97,7 +97,7 @@ ALLOWED = {
 PLAYERS = ("reference.py", "starter.py", "bots/", "golden/")
 """Files that are not part of the rules."""
 
-RELATIVE = "Import the game's own modules relatively, as in `from .rules import apply`: every version has another name."
+RELATIVE = "Import the game's own modules relatively, e.g. `from .rules import apply`: every version has another name."
 
 
 def imports_what_it_may(files: Files, name: str) -> Iterator[Flaw]:
@@ -277,7 +277,7 @@ def drawing_is_clean(sample: Sample) -> Iterator[Flaw]:
     if "<q>" in html:
         yield Flaw("A player's name becomes HTML.", "Leave out the filter `safe`.", DRAWING)
     if ("&lt;q&gt;" in html) is not ("names" in text):
-        yield Flaw("The names of the players are not shown.", "Show them, as in `{{ names[0] }}`.", DRAWING)
+        yield Flaw("The names of the players are not shown.", "Show them, e.g. `{{ names[0] }}`.", DRAWING)
 
 
 def counts_keep_limits(sample: Sample) -> Iterator[Flaw]:

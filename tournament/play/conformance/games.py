@@ -255,7 +255,7 @@ def plain_args(args: Any) -> Any:
 
 
 def first_difference(left: Any, right: Any) -> str:
-    """Where two values of plain data first differ, as in `['hands'][1]`; "" if they do not."""
+    """Where two values of plain data first differ, e.g. `['hands'][1]`; "" if they do not."""
     if isinstance(left, Mapping) and isinstance(right, Mapping) and left.keys() == right.keys():
         parts = ((f"[{key!r}]", left[key], right[key]) for key in left)
     elif isinstance(left, list | tuple) and isinstance(right, list | tuple) and len(left) == len(right):
@@ -281,7 +281,7 @@ def cards_are_interned(sample: Sample) -> Iterator[Flaw]:
     for request in game.requests(game.deal(Random(1), game.seats[0])):
         copied = [word for word in _strings(plain_args(request.args)) if intern(word) is not word]
         if copied:
-            fix = "Make each card once, as in tournament.games.cards.PACK, or with `sys.intern`."
+            fix = "Make each card once, e.g. tournament.games.cards.PACK, or with `sys.intern`."
             yield flaw_in(game, "deal", f"Some texts that players get are copies, such as {copied[0]!r}.", fix)
             return
 

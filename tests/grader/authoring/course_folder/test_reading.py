@@ -97,7 +97,7 @@ def test_a_good_assignment_is_read() -> None:
         (
             "2027-05-29T23:59:00",
             "2027-05-29",
-            "assignment.toml:2: due: Write a date and a time without quotes, as in 2027-05-29T23:59:00.",
+            "assignment.toml:2: due: Write a date and a time without quotes, e.g. 2027-05-29T23:59:00.",
         ),
         (
             "2027-05-29T23:59:00",
