@@ -18,6 +18,7 @@ from tournament.final.settings import parse_settings, show_table
 from tournament.final.status import amendments_of, present_settings, status_of
 from tournament.store.database import after_commit, now, reading
 from tournament.store.tables import Entry, Final, FinalPhase, Ranking
+from tournament.store.validation import Unconfirmed
 from web.insight.insight import insight_into
 from web.insight.pictures import final_picture
 from web.overview import dates
@@ -205,6 +206,8 @@ def act(assignment_id: int) -> Any:
     if do not in ACTIONS and do != "skip":
         raise BadRequest("A final can be started, paused, resumed, continued, aborted or published.")
     with shown_again(lambda why: _page(seen, problems={"do": str(why)})), write() as session:
+        if do == "publish" and "confirm" not in request.form:
+            raise Unconfirmed("Nothing is published. Look at the marks below, then confirm that you have.")
         final = finals.final_of(session, assignment_id)
         if final is None:
             raise NotFound("This assignment has no final.")

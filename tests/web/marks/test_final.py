@@ -36,11 +36,13 @@ def shown(school: School, login: str = "ines") -> str:
     return school.browser(login).get(address(school)).text
 
 
-def send(school: School, where: str, **data: str) -> tuple[int, str]:
+def send(school: School, where: str, confirmed: bool = True, **data: str) -> tuple[int, str]:
     settings = f"/assignments/{school.assignment}/settings/"
     of_ada = f"/assignments/{school.assignment}/people/{school.people['ada']}/extension"
     there = {"deadline": settings, "extension": of_ada}.get(where, address(school, where))
-    answer = school.browser("ines").post(there, data)
+    answer = school.browser("ines").post(
+        there, data | ({"confirm": "on"} if confirmed and data.get("do") == "publish" else {})
+    )
     return answer.status_code, answer.text
 
 
@@ -111,6 +113,7 @@ def test_the_whole_way(entered: School, services: Services) -> None:
     assert "No marks have been published yet" in shown(entered, "ada")
     ines, gradebook = entered.browser("ines"), f"/assignments/{entered.assignment}/marks/"
     assert "The marks of the final have not been published" in ines.get(f"{gradebook}publication").text
+    assert "Nothing is published. Look at the marks below" in send(entered, "do", do="publish", confirmed=False)[1]
     assert send(entered, "do", do="publish")[0] == 303
     assert "Marks as CSV" in shown(entered)
     rows = entered.browser("ines").get(address(entered, "marks.csv")).text.replace('"', "").splitlines()
