@@ -81,6 +81,7 @@ def test_pages_leave_refusals_to_one_handler() -> None:
             caught |= {(file.relative_to(file.parents[1]).as_posix(), function.name, word) for word in words & known}
     assert caught == {  # which say more, or go on
         ("editor/programs.py", "texts_in", "CourseError"),
+        ("home/register.py", "_confirmed", "RosterError"),
         ("lti/lti.py", "logged", "Refusal"),
         ("lti/lti.py", "arrive", "NotConnected"),
         ("marks/extensions.py", "_checked", "BadTime"),
