@@ -3,10 +3,12 @@
 `python -m tests.web.kits FOLDER` writes one there, with a right and a wrong player, for machines of other systems.
 """
 
+import io
 import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,15 @@ import pytest
 from grader.authoring.course_folder.course import builtin
 from grader.definition.question import FunctionQuestion
 from web.kit.contents import kit_files
+
+
+def unpacked(content: bytes, folder: str) -> dict[str, bytes]:
+    """The files of a kit that was downloaded, all of which lie in that folder."""
+    with zipfile.ZipFile(io.BytesIO(content)) as found:
+        files = {name: found.read(name) for name in found.namelist()}
+    assert {name.partition("/")[0] for name in files} == {folder}
+    return {name.partition("/")[2]: each for name, each in files.items()}
+
 
 INTERPRETERS = ("python3", "pypy3")
 WITH_EITHER = ["python3", pytest.param("pypy3", marks=pytest.mark.full)]

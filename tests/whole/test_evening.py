@@ -1,8 +1,6 @@
 """A student's whole evening with the kit: check, upload, learn from a trial game, fix it, enter, watch a game."""
 
-import io
 import re
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -10,7 +8,7 @@ import requests
 from sqlalchemy import select
 
 from tests.players import GOOD, ILLEGAL_LATER
-from tests.web.kits import Kit
+from tests.web.kits import Kit, unpacked
 from tests.whole.stack import PATIENCE_S, Stack
 from tournament.store.database import writing
 from web.site.models import Course, Membership, Role, User
@@ -32,8 +30,7 @@ def kit(stack: Stack, tmp_path: Path) -> Kit:
         course = session.scalars(select(Course.id).where(Course.slug == "demo")).one()
         session.add(Membership(user_id=dana.id, course_id=course, role=Role.STUDENT, pseudonym="Dune Otter"))
     file = _signed_in(stack).get(f"{stack.address}/courses/demo/bo/kit.zip", timeout=PATIENCE_S).content
-    with zipfile.ZipFile(io.BytesIO(file)) as packed:
-        return Kit(tmp_path, {name: packed.read(name) for name in packed.namelist()})
+    return Kit(tmp_path, unpacked(file, "bo-kit"))
 
 
 def _signed_in(stack: Stack) -> requests.Session:

@@ -64,7 +64,7 @@ def change_full_kit(session: Session, assignment: Assignment, by: int, given: st
 def download(course: str, slug: str) -> Response:
     """The thin kit, filled in for this assignment."""
     seen, definition = _seen(course, slug)
-    return zip_file(_files(seen, definition), f"{slug}-kit.zip")
+    return _in_a_folder(_files(seen, definition), f"{slug}-kit")
 
 
 @page.get("/full-kit.zip")
@@ -77,7 +77,11 @@ def download_full(course: str, slug: str) -> Response:
         address = url_for("kit.download_full", course=course, slug=slug, _external=True)
         raise Forbidden(f"You cannot have the full kit now. {about_full(read(), seen, address)}")
     package = parse_name(seen.assignment.game).package
-    return zip_file(_files(seen, definition, full_files(package)), f"{slug}-full-kit.zip")
+    return _in_a_folder(_files(seen, definition, full_files(package)), f"{slug}-full-kit")
+
+
+def _in_a_folder(files: Mapping[str, bytes], folder: str) -> Response:
+    return zip_file({f"{folder}/{path}": content for path, content in files.items()}, f"{folder}.zip")
 
 
 def _seen(course: str, slug: str) -> tuple[Seen, Definition]:

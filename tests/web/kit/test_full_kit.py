@@ -1,12 +1,10 @@
 """The full kit: the server's modules that it takes home, and what they do there with a bare interpreter."""
 
 import ast
-import io
 import json
 import re
 import subprocess
 import sys
-import zipfile
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from hashlib import sha256
@@ -20,7 +18,7 @@ from grader.grading.messages import typed_call
 from grader.store.models import Assignment, Extension
 from sandbox.choose import open_sandbox
 from tests.games.hearts import COURSE
-from tests.web.kits import ABOUT, DOUBLE, Kit
+from tests.web.kits import ABOUT, DOUBLE, Kit, unpacked
 from tests.web.reading import as_shown
 from tests.web.school import School
 from tournament.games.loading import digest_of, pack, read_folder
@@ -466,8 +464,7 @@ def test_it_is_offered_when_an_instructor_says_so_which_is_logged(school: School
     assert status(school, "ada") == (200, True)
     settings = school.browser("ines").get(f"/assignments/{school.assignment}/settings/").text
     assert "Full kit</th><td>never</td><td>from the start</td>" in settings
-    with zipfile.ZipFile(io.BytesIO(school.browser("ada").get(PAGE).data)) as found:
-        files = {name: found.read(name) for name in found.namelist()}
+    files = unpacked(school.browser("ada").get(PAGE).data, "bo-full-kit")
     assert {name for name in files if name.startswith(f"{FOLDER}/")} == {*full_files("bo")}
     assert b"This is the full kit." in files["README.txt"]
 

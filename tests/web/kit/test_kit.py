@@ -2,12 +2,10 @@
 
 import ast
 import importlib.util
-import io
 import json
 import re
 import subprocess
 import sys
-import zipfile
 from argparse import Namespace
 from pathlib import Path
 from types import ModuleType
@@ -16,7 +14,7 @@ import pytest
 
 from grader.authoring.course_folder.course import builtin
 from grader.comparing.comparators import AnyOf, AnyOrder, ComparatorModel, Exact, Floats, LikeSequences, Printed
-from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, WITH_EITHER, Kit
+from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, WITH_EITHER, Kit, unpacked
 from tests.web.school import School
 from tournament.play.games import GAMES
 from web.kit import contents
@@ -103,8 +101,7 @@ def test_what_it_has_of_the_site_is_readable_by_its_oldest_python_and_imports_no
 def test_it_is_downloaded_from_the_assignments_page(school: School) -> None:
     browser = school.browser("ada")
     assert f'href="{PAGE}"' in browser.get("/courses/comp10001/bo/").text
-    with zipfile.ZipFile(io.BytesIO(browser.get(PAGE).data)) as found:
-        files = {name: found.read(name).decode() for name in found.namelist()}
+    files = {name: content.decode() for name, content in unpacked(browser.get(PAGE).data, "bo-kit").items()}
     assert set(files) == {"README.txt", "quadrille_kit.py", "rules.html", "my_player.py"}
     assert "def comp10001bo_play" in files["my_player.py"]
     assert "quadrille_kit.py login" in files["README.txt"]

@@ -1,13 +1,11 @@
 """The kit and the site: what it uploads, follows and fetches, and what it says when the site is out of reach."""
 
-import io
 import json
 import os
 import pty
 import re
 import shutil
 import sys
-import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +19,7 @@ from grader.grading.report import pack
 from grader.store.models import Assignment, Submission
 from grader.submissions.submit import history
 from tests.tournament.factory import publish_examples
-from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, WITH_EITHER, Kit
+from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, WITH_EITHER, Kit, unpacked
 from tests.web.practice.test_compare import add_pair, new_version
 from tests.web.practice.test_custom_games import played
 from tests.web.records import disqualified, whole
@@ -49,8 +47,7 @@ def online(school: School, tmp_path: Path, request: pytest.FixtureRequest) -> It
         thread.join()
         server.server_close()
 
-    with zipfile.ZipFile(io.BytesIO(school.browser("ada").get(PAGE).data)) as found:
-        files = {name: found.read(name) for name in found.namelist()}
+    files = unpacked(school.browser("ada").get(PAGE).data, "bo-kit")
     files["quadrille_kit.py"] = files["quadrille_kit.py"].replace(b"http://localhost", address.encode())
     kit = Kit(tmp_path, files, getattr(request, "param", sys.executable))
     kit.site = address
