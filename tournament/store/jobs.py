@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, ClassVar, TypeVar, cast
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, exists, or_, select, table, update
 from sqlalchemy.orm import Mapped, Session, mapped_column, object_session
 
 from tournament.store.database import BENEATH, Base, Sessions, changed, now, reading, words, writing
@@ -113,6 +113,10 @@ ANY_CLAIM: Claim = cast("Any", Claim)(bindparam("id"), bindparam("owner"), bindp
 """The claim in a statement that is built once; `asdict(claim)` gives the values when it is executed."""
 
 
+_NO_MAINTENANCE = ~exists().select_from(table("maintenance"))
+"""Workers look before each task; whoever looked before it began must not claim a job after it has."""
+
+
 def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
     """The jobs that may be claimed: those that wait, but do not rest after an error, and those whose lease ran out."""
     free = or_(kind.lease_until.is_(None), kind.lease_until < at, kind.lease_until > at + LONGEST_LEASE)
@@ -138,7 +142,7 @@ def claim_first(
     passed: set[int] = set()
     while True:
         with reading(sessions) as session:
-            due = candidates.where(claimable(kind, now()), kind.id.not_in(passed)).limit(1)
+            due = candidates.where(claimable(kind, now()), kind.id.not_in(passed), _NO_MAINTENANCE).limit(1)
             id_ = session.scalar(due)
             if id_ is None:
                 return None
@@ -167,7 +171,8 @@ def take(session: Session, kind: type[Any], id_: int, owner: str) -> Claim | Non
     at = now()
     # The lock and the condition in one statement: somebody may have claimed the job since it was found.
     free = or_(kind.state == JobState.QUEUED, kind.lease_until.is_(None))
-    locked = select(kind.id).where(kind.id == id_, claimable(kind, at), free).with_for_update(skip_locked=True)
+    open_ = select(kind.id).where(kind.id == id_, claimable(kind, at), free, _NO_MAINTENANCE)
+    locked = open_.with_for_update(skip_locked=True, of=kind)
     counts = [getattr(kind, name) for name in kind.counted]
     taken = update(kind).where(kind.id == locked.scalar_subquery())
     taken = taken.values(state=JobState.RUNNING, owner=owner, lease_until=at + LEASE)

@@ -16,6 +16,7 @@ from deploy.settings import Settings, load
 from deploy.storage.schema import require_current
 from tournament.store.database import Sessions, connected, reading, writing
 from tournament.work import maintenance
+from web.site.text import count
 
 
 @contextmanager
@@ -78,7 +79,7 @@ def maintenance_command(state: str | None, reason: str | None, data: Path | None
             found = maintenance.maintenance(session)
             held = maintenance.at_hand(session)
     if found:
-        work = f"workers still hold {held} jobs" if held else "no worker has a job"
+        work = f"workers still hold {count(held, 'job')}" if held else "no worker has a job"
         click.echo(f"Maintenance has been on since {found.since:%d %B %Y %H:%M} UTC, and {work}: {found.reason}")
     else:
         click.echo("Maintenance is off.")

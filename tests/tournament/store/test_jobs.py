@@ -15,6 +15,7 @@ from tournament.store import jobs
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, Claim, JobState
 from tournament.store.tables import Block
+from tournament.work.maintenance import begin, end
 
 pytestmark = pytest.mark.both_databases
 
@@ -58,6 +59,22 @@ def test_workers_that_claim_at_the_same_time_never_get_the_same_job(sessions: Se
     assert Counter(claimed) == Counter(ids)
     with reading(sessions) as session:
         assert set(session.scalars(select(Block.attempts))) == {1}
+
+
+def test_nothing_is_claimed_once_maintenance_has_begun(sessions: Sessions) -> None:
+    """Also by a worker that looked for maintenance, or found the job, before it began."""
+    (id_,) = queue(sessions, 1)
+
+    def overtaken(_: Session, id_: int) -> int:
+        with writing(sessions) as session:
+            begin(session, "A larger disk")
+        return id_
+
+    assert jobs.claim_first(sessions, Block, DUE, "me", overtaken) is None
+    assert claim(sessions) is None
+    with writing(sessions) as session:
+        end(session)
+    assert claim(sessions) == Claim(id_, "me", 1)
 
 
 def test_a_job_that_another_worker_has_just_claimed_is_not_taken_from_it(sessions: Sessions) -> None:
