@@ -242,6 +242,7 @@ class Term:
         page.get_by_role("button", name="Start the final").click()
         play_out(self.services)
         page.goto(self.of(self.bo, "final/"))
+        page.get_by_label("I have looked at").check()
         page.get_by_role("button", name="Publish").click()
         with page.expect_download() as file:
             page.get_by_role("link", name="Marks as CSV").click()
