@@ -10,6 +10,7 @@ from flask.templating import Environment as FlaskEnvironment
 from jinja2 import Environment, Template, nodes
 from jinja2.compiler import Frame
 from jinja2.visitor import NodeTransformer
+from markupsafe import escape
 
 from sandbox import patterns
 from web.site.escaping import OneStep
@@ -113,7 +114,15 @@ class _Marked(NodeTransformer):
         return cast(nodes.Expr, self._set(nodes.TemplateData(text.replace("%%", "%")), node))
 
     def _joined(self, node: nodes.Node, parts: list[nodes.Expr]) -> nodes.Expr:
-        """The parts as one expression, escaped."""
+        """The parts as one expression: escaped, or without anything to escape in our own text a plain string, which
+        `kept` can look up and whatever prints it escapes."""
+        texts = [each.data for each in parts if isinstance(each, nodes.TemplateData)]
+        if all(escape(text) == text for text in texts):
+            plain = [nodes.Const(each.data) if isinstance(each, nodes.TemplateData) else each for each in parts]
+            plain = [
+                self._set(each, node) for each in plain if not (isinstance(each, nodes.Const) and each.value == "")
+            ]
+            return cast(nodes.Expr, plain[0] if len(texts) == len(parts) == 1 else self._set(nodes.Concat(plain), node))
         if len(parts) == 1:
             return parts[0]
         escaped = [
