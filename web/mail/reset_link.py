@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 
 from itsdangerous import BadSignature, URLSafeTimedSerializer
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from tournament.store.database import now
@@ -64,8 +64,8 @@ def links_for(session: Session, asked: PasswordRequest, secret: str) -> list[Mai
 
 
 def _to_invite(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
-    """To somebody whom an instructor has given an account, or a new password, which nobody has seen. There is none if
-    they have chosen one since, or if the course has another address of theirs."""
+    """An invitation to somebody to whom an instructor has given an account, or a new password that nobody knows. None
+    is sent if they have chosen a password since, or if the course has another address of theirs."""
     named = Membership.user_id == asked.user_id, Membership.email == asked.typed
     member = session.scalars(select(Membership).where(*named).limit(1)).first()
     if member is None or not member.user.one_time:
@@ -76,22 +76,20 @@ def _to_invite(session: Session, asked: PasswordRequest, secret: str) -> list[Ma
         f" link, which works once, for {INVITED.days} days."
     )
     links = [[f"/sign-in/reset/{_serializer(secret, first=True).dumps([owner.id, _fingerprint(owner)])}", CHOOSE]]
-    part = MailPart(kind="", subject="Your account", text=text, at="", links=links)
-    part["language"] = owner.language or course.language
-    return [Mail(user_id=owner.id, address=asked.typed, subject=f"{course.title}: your account", parts=[dict(part)])]
+    part = _part("Your account", text, links, owner.language or course.language)
+    return [Mail(user_id=owner.id, address=asked.typed, subject=f"{course.title}: your account", parts=[part])]
 
 
 def _to_register(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
-    """To whoever makes an account with the code of a course. What they typed beside the address is in no e-mail: it may
-    be somebody else's address."""
+    """The answer to somebody who wants to create an account with the code of a course. It contains nothing that they
+    typed: the address may be somebody else's."""
     try:
         course, row = registration.open_course(session, asked.code)
         address = registration.read_address(row, asked.typed)
     except RosterError:  # the code has ended since
         return []
     subject = f"{course.title}: your account"
-    lately = select(Mail.id).where(Mail.address == address, Mail.subject == subject, Mail.made_at > now() - AGAIN)
-    if session.scalar(lately.limit(1)) is not None:
+    if _sent_lately(session, Mail.address == address, Mail.subject == subject):
         return []
     if registration.has_account(session, address):
         text = (
@@ -107,19 +105,18 @@ def _to_register(session: Session, asked: PasswordRequest, secret: str) -> list[
         )
         token = registration.link_token(secret, row.code, address)
         links = [[f"/register/{token}", "Make your account"]]
-    part = MailPart(kind="", subject="Your account", text=text, at="", links=links, language=course.language)
-    return [Mail(address=address, subject=subject, parts=[dict(part)])]
+    part = _part("Your account", text, links, course.language)
+    return [Mail(address=address, subject=subject, parts=[part])]
 
 
 def _to_replace(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
-    """To whoever has forgotten their password."""
+    """The answer to somebody who has forgotten their password."""
     typed = asked.typed.lower()
     named = select(Membership.user_id).where(func.lower(Membership.email) == typed)
     whose = (User.id.in_(named)) if "@" in typed else (func.lower(User.login) == typed)
     found = []
     for owner in session.scalars(select(User).where(whose).limit(5)) if typed else ():
-        lately = select(Mail.id).where(Mail.user_id == owner.id, Mail.subject == SUBJECT)
-        if session.scalar(lately.where(Mail.made_at > now() - AGAIN).limit(1)) is not None:
+        if _sent_lately(session, Mail.user_id == owner.id, Mail.subject == SUBJECT):
             continue
         members = session.scalars(select(Membership).where(Membership.user_id == owner.id)).all()
         if address := _certain_address(session, owner, members):
@@ -129,11 +126,20 @@ def _to_replace(session: Session, asked: PasswordRequest, secret: str) -> list[M
                 " an hour. If it was not you, do nothing: your password stays as it is."
             )
             links = [[f"/sign-in/reset/{token}", "Choose a new password"]]
-            part = MailPart(kind="", subject="Choose a new password", text=text, at="", links=links)
             spoken = (owner.language, *(each.course.language for each in members))
-            part["language"] = next(filter(None, spoken), "")
-            found.append(Mail(user_id=owner.id, address=address, subject=SUBJECT, parts=[dict(part)]))
+            part = _part("Choose a new password", text, links, next(filter(None, spoken), ""))
+            found.append(Mail(user_id=owner.id, address=address, subject=SUBJECT, parts=[part]))
     return found
+
+
+def _part(heading: str, text: str, links: list[list[str]], language: str) -> dict[str, Any]:
+    """All that such an e-mail says. It has no kind: nobody stops what was asked for."""
+    return dict(MailPart(kind="", subject=heading, text=text, at="", links=links, language=language))
+
+
+def _sent_lately(session: Session, *which: ColumnElement[bool]) -> bool:
+    """Whether such an e-mail was sent within AGAIN."""
+    return session.scalar(select(Mail.id).where(*which, Mail.made_at > now() - AGAIN).limit(1)) is not None
 
 
 def _certain_address(session: Session, owner: User, members: Sequence[Membership]) -> str:

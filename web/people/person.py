@@ -27,7 +27,6 @@ from web.site.store import read, settings, write
 
 page = Blueprint("person", __name__, url_prefix="/assignments/<int:assignment_id>/people/<int:user_id>")
 SHOWN = 500  # lines of a history
-BY_LINK = "a link that was sent to you by e-mail"  # see `roster.reset`
 
 
 @page.get("/")
@@ -82,7 +81,7 @@ def reset_password(assignment_id: int, user_id: int) -> Any:
     by, login, invites = user(), _member(seen, user_id).user.login, request.form.get("do") == "invite"
     with shown_again(lambda why: _page(seen, user_id, "password", str(why))), write() as session:
         course = _locked(session, seen)
-        fresh = roster.reset(session, course, by, user_id, *([BY_LINK] if invites else []))
+        fresh = roster.reset(session, course, by, user_id, roster.BY_LINK if invites else roster.ONE_TIME)
         address = session.get_one(Membership, (user_id, course.id)).email
         if invites and not (members.invites() and members.invite(session, {login: address})):
             raise RosterError("There is no e-mail address to which a link can be sent.")

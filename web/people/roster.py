@@ -190,9 +190,13 @@ def _operator(user: User) -> str:
     return f"The person who runs the server can give them a new password: quadrille course password {user.login}"
 
 
-def reset(session: Session, course: Course, by: Account, user_id: int, how: str = "a one-time password") -> str:
-    """Give a student a one-time password, to be shown once, unless it is replaced in another way, of which they are
-    told. Their sessions and API tokens end. Raises NotYours."""
+ONE_TIME = "a one-time password"
+BY_LINK = "a link that was sent to you by e-mail"
+
+
+def reset(session: Session, course: Course, by: Account, user_id: int, how: str) -> str:
+    """Give a student a password that is to be shown once, or to nobody if a link replaces it: they are told `how` it is
+    replaced. Their sessions and API tokens end. Raises NotYours."""
     user = account(session, course, by.id, user_id)
     password = replace_password(session, user)
     text = (
