@@ -2,7 +2,6 @@
 cards. `data-card` is what tells a replay which card has moved where."""
 
 from collections.abc import Callable, Container, Sequence
-from functools import lru_cache
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -18,7 +17,6 @@ def english(environment: Environment) -> None:
     environment.filters["said"] = str
 
 
-@lru_cache(maxsize=4096)
 def face(card: str, more: str = "", label: str = "", named: str = "") -> Markup:
     """A card face up. `more` are further classes, such as `moved`; `label` is read aloud after its name, which is
     `named` in another language than English."""

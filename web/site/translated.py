@@ -106,12 +106,12 @@ class _Marked(NodeTransformer):
     def _parts(self, node: nodes.Node, text: str, values: Mapping[str, nodes.Expr]) -> list[nodes.Expr]:
         parts, at = list[nodes.Expr](), 0
         for found in _VALUE.finditer(text):
-            parts += [self._text(node, text[at : found.start()]), values[found[1]]]
+            parts += [*self._text(node, text[at : found.start()]), values[found[1]]]
             at = found.end()
-        return [*parts, self._text(node, text[at:])]
+        return [*parts, *self._text(node, text[at:])]
 
-    def _text(self, node: nodes.Node, text: str) -> nodes.Expr:
-        return cast(nodes.Expr, self._set(nodes.TemplateData(text.replace("%%", "%")), node))
+    def _text(self, node: nodes.Node, text: str) -> list[nodes.Expr]:
+        return [self._set(nodes.TemplateData(text.replace("%%", "%")), node)] if text else []
 
     def _joined(self, node: nodes.Node, parts: list[nodes.Expr]) -> nodes.Expr:
         """The parts as one expression: escaped, or without anything to escape in our own text a plain string, which
@@ -119,10 +119,8 @@ class _Marked(NodeTransformer):
         texts = [each.data for each in parts if isinstance(each, nodes.TemplateData)]
         if all(escape(text) == text for text in texts):
             plain = [nodes.Const(each.data) if isinstance(each, nodes.TemplateData) else each for each in parts]
-            plain = [
-                self._set(each, node) for each in plain if not (isinstance(each, nodes.Const) and each.value == "")
-            ]
-            return cast(nodes.Expr, plain[0] if len(texts) == len(parts) == 1 else self._set(nodes.Concat(plain), node))
+            made = plain[0] if len(parts) == 1 else nodes.Concat(plain)
+            return cast(nodes.Expr, self._set(made, node))
         if len(parts) == 1:
             return parts[0]
         escaped = [
