@@ -86,7 +86,7 @@ _SYNTAX: Final = _patterns(
     (r"^expected ':'", "a colon is missing after {code}"),
     (r"^expected '\('", "brackets are missing after the function’s name in {code}"),
     (r"Maybe you meant '==' or|Maybe you meant '==' instead", "to compare, write `==` instead of `=` in {code}"),
-    (r"^cannot (?:assign to|delete) ([\w -]+?)(?: here)?(?:\.|$)", "nothing can be assigned to a {0}, e.g. {code}"),
+    (r"^cannot (?:assign to|delete) ([\w -]+?)(?: here)?(?:\.|$)", "nothing can be assigned to a {0}, as in {code}"),
     (r"^'(.)' was never closed", "the bracket `{0}` in {code} is never closed"),
     (r"^closing parenthesis '(.)' does not match .*'(.)'(.*)", "the bracket `{1}`{2} is closed by `{0}` in {code}"),
     (r"^unmatched '(.)'", "there is one `{0}` too many in {code}"),

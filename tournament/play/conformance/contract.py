@@ -97,7 +97,7 @@ ALLOWED = {
 PLAYERS = ("reference.py", "starter.py", "bots/", "golden/")
 """Files that are not part of the rules."""
 
-RELATIVE = "Import the game's own modules relatively, e.g. `from .rules import apply`: every version has another name."
+RELATIVE = "Import the game's own modules relatively, as in `from .rules import apply`: every version has another name."
 
 
 def imports_what_it_may(files: Files, name: str) -> Iterator[Flaw]:

@@ -281,7 +281,7 @@ def cards_are_interned(sample: Sample) -> Iterator[Flaw]:
     for request in game.requests(game.deal(Random(1), game.seats[0])):
         copied = [word for word in _strings(plain_args(request.args)) if intern(word) is not word]
         if copied:
-            fix = "Make each card once, e.g. tournament.games.cards.PACK, or with `sys.intern`."
+            fix = "Make each card once, as in tournament.games.cards.PACK, or with `sys.intern`."
             yield flaw_in(game, "deal", f"Some texts that players get are copies, such as {copied[0]!r}.", fix)
             return
 
