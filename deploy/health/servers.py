@@ -64,7 +64,7 @@ def listening(settings: Settings) -> Iterator[Finding]:
 
 
 def platform_admins(settings: Settings, session: Session) -> Iterator[Finding]:
-    """Whether QUADRILLE_LTI names accounts that exist: whoever gets one of these names later connects platforms."""
+    """Whether QUADRILLE_LTI names accounts that exist: anybody who gets such a name later can connect platforms."""
     named = {*parts_of(settings.lti)}
     if missing := sorted(named - {*session.scalars(select(User.login).where(User.login.in_(named)))}):
         detail = f"QUADRILLE_LTI names {', '.join(missing)}, but there is no such account"

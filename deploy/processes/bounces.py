@@ -2,8 +2,8 @@
 the server had refused it.
 
 Only a delivery status notification (RFC 3464) of a delivery that failed for good counts, and only if it quotes the
-`Message-ID` of an e-mail of the last weeks, which whoever has not received that e-mail cannot know. It is deleted then.
-Everything else in the mailbox stays as it is, unread.
+`Message-ID` of an e-mail of the last weeks, which only its receiver knows. The notification is then deleted. Everything
+else in the mailbox stays as it is, unread.
 """
 
 import logging
@@ -123,7 +123,7 @@ def _content(server: IMAP4, number: int) -> bytes:
 
 
 def came_back(sessions: Sessions, content: bytes, at: datetime) -> bool:
-    """Record which e-mail a message returns; False if it returns none of ours."""
+    """Record the e-mail that a message returns; False if it returns none of ours."""
     try:
         found = readers.read(bounce_in, content)
     except readers.ReaderLost:

@@ -66,8 +66,8 @@ class StaffDecision(Base):
 
 
 class MarkingHold(Base):
-    """The student whom a member of the staff has open for marking, so that others are told and are led to somebody
-    else. Nobody is kept from marking by it, and it ends by itself after HELD."""
+    """Which student a member of the staff has open for marking. Others are told, and are led to other students. It
+    keeps nobody from marking, and ends after HELD."""
 
     __tablename__ = "marking_hold"
 

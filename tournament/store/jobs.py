@@ -114,7 +114,7 @@ ANY_CLAIM: Claim = cast("Any", Claim)(bindparam("id"), bindparam("owner"), bindp
 
 
 _NO_MAINTENANCE = ~exists().select_from(table("maintenance"))
-"""Workers look before each task; whoever looked before it began must not claim a job after it has."""
+"""Workers look for maintenance before each task. One that looked before it began must claim nothing afterwards."""
 
 
 def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:

@@ -579,7 +579,7 @@ def language() -> Dict[str, Any]:
 
 
 def worded(text: str) -> str:
-    """Sentences of ours in the user's language. Lines keep what they are indented by."""
+    """Our sentences in the user's language. Lines keep their indentation."""
     said = language()["sentences"].said
     return "\n".join(line[: len(line) - len(line.lstrip())] + said(line.strip()) for line in text.split("\n"))
 
