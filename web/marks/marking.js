@@ -25,8 +25,7 @@ function wrong(problems) {
     const text = problems[note.dataset.trouble];
     note.textContent = text ?? "";
     note.hidden = !text;
-    form.elements[note.dataset.trouble].toggleAttribute("aria-invalid", Boolean(text));
-    if (text) form.elements[note.dataset.trouble].setAttribute("aria-invalid", "true");
+    form.elements[note.dataset.trouble].setAttribute("aria-invalid", Boolean(text));
   }
 }
 
@@ -61,7 +60,6 @@ for (const link of document.querySelectorAll("[data-leave] a")) {
 }
 
 const keys = form.querySelector("[data-keys]");
-keys.removeAttribute("name");
 try {
   keys.checked = localStorage.getItem("marking-keys") !== "off";
   keys.addEventListener("change", () => localStorage.setItem("marking-keys", keys.checked ? "on" : "off"));

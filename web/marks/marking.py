@@ -12,15 +12,13 @@ from flask import Blueprint, flash, render_template, request, url_for
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from grader.grading.causes import Cause, diagnosis
-from grader.grading.report import Report
 from grader.marks.book import MarkBook, decisions, mark_book
 from grader.marks.mark import NOTHING_DECIDED, Decision, account
 from grader.marks.publishing import own_account
-from grader.marks.requests import RequestState, ReviewRequest, queue
+from grader.marks.requests import MOST_OPEN, RequestState, queue
 from grader.marks.scheme import MarkScheme, lateness_in_words
 from grader.marks.tables import Decided, decide, held, hold, scheme_of
-from grader.store.models import Assignment, Submission, section_names, sections
+from grader.store.models import Assignment, Submission, section_names
 from tournament.store.database import now
 from tournament.store.validation import ChangedMeanwhile, Refusal
 from web.marks.books import with_marks
@@ -34,7 +32,7 @@ from web.site.languages import said
 from web.site.pages import page_about, see_other, shown_again
 from web.site.store import fresh, read, under_way, write
 from web.submission.code import code_asked_for
-from web.submission.reports import Tile, report_to_show
+from web.submission.reports import report_to_show
 
 page = Blueprint("marking", __name__, url_prefix="/assignments/<int:assignment_id>")
 
@@ -103,9 +101,7 @@ class MarkingQueue:
 def queue_of(session: Session, seen: Seen, view: MarkingView) -> MarkingQueue:
     """Those whom somebody marks in a view."""
     everybody = enrolled(session, seen.assignment.course_id, seen.viewer.pupils)
-    wanted = sections(view.section)
-    students = [each for each in everybody if not wanted or wanted <= sections(each.section)]
-    students = drawn(students, view.sample, view.draw)
+    students = drawn([each for each in everybody if each.is_in(view.section)], view.sample, view.draw)
     scheme, decided = scheme_of(session, seen.assignment.id), decisions(session, seen.assignment.id)
     unmarked = {each.id for each in students if not is_marked(scheme, decided.get(each.id, NOTHING_DECIDED))}
     if view.show == "unmarked":
@@ -114,7 +110,8 @@ def queue_of(session: Session, seen: Seen, view: MarkingView) -> MarkingQueue:
         late = _late(session, seen, _ids(students))
         students = [each for each in students if each.id in late]
     elif view.show == "asked":
-        open_ = queue(session, seen.assignment.id, RequestState.OPEN, _ids(students), MOST_DRAWN)
+        most = MOST_OPEN * len(students)
+        open_ = queue(session, seen.assignment.id, RequestState.OPEN, _ids(students), most)
         asking = {each.submission.author_id for each in open_}
         students = [each for each in students if each.id in asking]
     return MarkingQueue(everybody, students, unmarked)
@@ -158,10 +155,11 @@ def marking_page(seen: Seen, user_id: int, given: Mapping[str, str] | None = Non
     found = queue_of(read(), with_marks(seen), view)
     student, others = student_in(found.everybody, user_id), _holding(seen, user_id)
     book = mark_book(read(), seen.assignment, [user_id])
-    submission = _submission(book, user_id)
-    address = partial(url_for, "mark.show", assignment_id=seen.assignment.id, user_id=user_id, **view.query)
-    read_by_staff = access.submission(read(), user().id, submission.id)[0] if submission else None
-    code = code_asked_for(read_by_staff, seen, address) if read_by_staff else None
+    to = partial(url_for, "mark.show", assignment_id=seen.assignment.id, **view.query)
+    upload = _upload(book, user_id)
+    submission = access.submission(read(), user().id, upload)[0] if upload else None
+    code = code_asked_for(submission, seen, partial(to, user_id=user_id)) if submission else None
+    report, shown_ids = code.report if code else None, _ids(found.students)
     free = {id_ for id_ in found.unmarked if id_ not in others}
     shown = {
         "problems": {},
@@ -169,12 +167,13 @@ def marking_page(seen: Seen, user_id: int, given: Mapping[str, str] | None = Non
         **_account(read(), seen, book, user_id),
         "student": student,
         "scheme": book.scheme,
-        "submission": read_by_staff,
+        "submission": submission,
         "code": code,
-        "summary": _summary(code.report, read_by_staff.filename) if code and read_by_staff and code.report else None,
-        "requests": _open_requests(seen, user_id),
+        "reported": report_to_show(report, "", None) if report else None,
+        "most": CAUSES,
+        "requests": queue(read(), seen.assignment.id, RequestState.OPEN, [user_id], MOST_OPEN),
         "queue": found,
-        "place": _ids(found.students).index(user_id) + 1 if user_id in _ids(found.students) else 0,
+        "place": shown_ids.index(user_id) + 1 if user_id in shown_ids else 0,
         "before": found.after(user_id, step=-1),
         "after": found.after(user_id),
         "unmarked": found.after(user_id, among=free),
@@ -183,21 +182,18 @@ def marking_page(seen: Seen, user_id: int, given: Mapping[str, str] | None = Non
         "view": view,
         "shown": SHOWN,
         "sections": _sections(found),
-        "to": partial(url_for, "mark.show", assignment_id=seen.assignment.id, **view.query),
+        "to": to,
     }
     shown["given"] = {**_in_fields(shown["decision"]), **(given or {})}
     return page_about("marks/marking.html", seen, **{**shown, **more})
 
 
-def _submission(book: MarkBook, user_id: int) -> Submission | None:
-    """The upload that counts for a student; if none does, the latest."""
+def _upload(book: MarkBook, user_id: int) -> int | None:
+    """The id of the upload that counts for a student; if none does, of the latest."""
     if counted := book.marks[user_id].upload:
-        return read().get(Submission, counted.submission_id)
-    latest = select(func.max(Submission.id)).where(
-        Submission.assignment_id == book.assignment.id, Submission.author_id == user_id
-    )
-    id_ = read().scalar(latest)
-    return read().get(Submission, id_) if id_ else None
+        return counted.submission_id
+    own = Submission.assignment_id == book.assignment.id, Submission.author_id == user_id
+    return read().scalar(select(func.max(Submission.id)).where(*own))
 
 
 def _account(session: Session, seen: Seen, book: MarkBook, user_id: int) -> dict[str, Any]:
@@ -218,27 +214,6 @@ def _in_fields(decision: Decision) -> dict[str, str]:
     fields |= {"remark": decision.remark, "reason": decision.reason}
     fields |= {"override": f"{decision.override:g}"} if decision.override is not None else {}
     return fields | ({"excused": "on"} if decision.excused else {})
-
-
-@dataclass(frozen=True, slots=True)
-class ReportSummary:
-    """A report in a few lines."""
-
-    report: Report
-    tiles: Sequence[Tile]
-    causes: Sequence[Cause]
-    more: int
-
-
-def _summary(report: Report, filename: str) -> ReportSummary:
-    causes = diagnosis(report).causes
-    return ReportSummary(
-        report, report_to_show(report, filename, None).tiles, causes[:CAUSES], max(0, len(causes) - CAUSES)
-    )
-
-
-def _open_requests(seen: Seen, user_id: int) -> Sequence[ReviewRequest]:
-    return queue(read(), seen.assignment.id, RequestState.OPEN, [user_id], 10)
 
 
 def _holding(seen: Seen, user_id: int) -> dict[int, Any]:

@@ -1,7 +1,7 @@
 """For staff: what the class has uploaded, as a zip that is written while it is sent, so that the browser shows how much
 has arrived and neither a large class nor a slow connection takes memory."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from io import RawIOBase
 from typing import Any, Final
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -12,7 +12,7 @@ from sqlalchemy.orm import joinedload, undefer
 from werkzeug.exceptions import BadRequest, NotFound
 
 from grader.marks.book import mark_book
-from grader.store.models import Submission, sections
+from grader.store.models import Submission
 from tournament.store.database import Sessions, reading
 from web.marks.books import with_marks
 from web.marks.table import Enrolled, enrolled
@@ -22,7 +22,7 @@ from web.site.auth import user
 from web.site.models import Membership
 from web.site.pages import named
 from web.site.store import read, settings
-from web.submission.reading import files_to_unpack, safe_path
+from web.submission.reading import apart, files_to_unpack, safe_path
 
 page = Blueprint("submissions_zip", __name__, url_prefix="/assignments/<int:assignment_id>")
 
@@ -38,11 +38,9 @@ def file(assignment_id: int) -> Response:
     which, by = request.args.get("which", "counting"), request.args.get("names", "names")
     if which not in WHICH or by not in NAMES:
         raise BadRequest("There is no such download.")
-    wanted = sections(request.args.get("section", ""))
     students = enrolled(read(), seen.assignment.course_id, seen.viewer.pupils)
-    students = [each for each in students if not wanted or wanted <= sections(each.section)]
-    folders = _folders(seen, students, by)
-    uploads = sorted((folders[student], id_) for student, id_ in _uploads(seen, [*folders], which))
+    folders = _folders(seen, [each for each in students if each.is_in(request.args.get("section", ""))], by)
+    uploads = sorted((folders[student], id_) for student, id_ in _uploads(seen, folders.keys(), which))
     if not uploads:
         raise NotFound("None of these students has an upload. Choose other uploads, or another section.")
     places = [(id_, f"{folder}/{id_}" if which == "all" else folder) for folder, id_ in uploads]
@@ -55,30 +53,20 @@ def _folders(seen: Seen, students: Sequence[Enrolled], by: str) -> Mapping[int, 
     if by == "pseudonyms":
         wanted = select(Membership.user_id, Membership.pseudonym)
         called = dict(read().execute(wanted.where(Membership.course_id == seen.assignment.course_id)).all())
-    found, taken = dict[int, str](), set[str]()
-    for id_ in sorted((each.id for each in students), key=lambda id_: called[id_]):
-        folder = safe_path(called[id_]).replace("/", "_")
-        while folder.casefold() in taken:
-            folder += "_"
-        taken.add(folder.casefold())
-        found[id_] = folder
-    return found
+    ids = sorted((each.id for each in students), key=lambda id_: called[id_])
+    names = apart(safe_path(called[id_]).replace("/", "_") for id_ in ids)
+    return dict(zip(ids, names, strict=True))
 
 
-def _uploads(seen: Seen, students: Sequence[int], which: str) -> Iterator[tuple[int, int]]:
+def _uploads(seen: Seen, students: Collection[int], which: str) -> Iterable[tuple[int, int]]:
     """Who uploaded which."""
+    if which == "counting":
+        marks = mark_book(read(), seen.assignment, students).marks.items()
+        return [(student, mark.upload.submission_id) for student, mark in marks if mark.upload]
     own = select(Submission.author_id, Submission.id)
     own = own.where(Submission.assignment_id == seen.assignment.id).order_by(Submission.id)
-    among = {*students}
-    found = [(author, id_) for author, id_ in read().execute(own) if author in among]
-    if which == "all":
-        yield from found
-    elif which == "last":
-        yield from {row[0]: row for row in found}.values()
-    else:
-        uploads = [mark.upload for mark in mark_book(read(), seen.assignment, students).marks.values()]
-        counting = {each.submission_id for each in uploads if each}
-        yield from (row for row in found if row[1] in counting)
+    found = [(author, id_) for author, id_ in read().execute(own) if author in students]
+    return found if which == "all" else dict(found).items()
 
 
 class _Outgoing(RawIOBase):

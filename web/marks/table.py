@@ -33,6 +33,10 @@ class Enrolled(NamedTuple):
         """What a search looks at."""
         return "\n".join((self.name, self.login, self.student_number, self.email, self.group)).casefold()
 
+    def is_in(self, section: str) -> bool:
+        """Whether they are in all of these sections, however they are written; everybody is in ""."""
+        return not section or sections(section) <= sections(self.section)
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -102,11 +106,9 @@ def chosen(table: GradeTable, asked: TableView) -> list[GradeRow]:
     """The rows that are asked for, sorted: numbers from the largest, and those without one at the end; with a minus
     before the column from the smallest."""
     _, keep = FILTERS.get(asked.show, FILTERS[""])
-    word, wanted = asked.who.casefold(), sections(asked.section)
+    word = asked.who.casefold()
     rows = [
-        row
-        for row in table.rows
-        if (not wanted or wanted <= sections(row.student.section)) and word in row.student.searched and keep(row)
+        row for row in table.rows if row.student.is_in(asked.section) and word in row.student.searched and keep(row)
     ]
     key = asked.sort.removeprefix("-")
     if key in ("login", "section", "student_number"):

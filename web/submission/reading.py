@@ -9,7 +9,7 @@ would leave old ones plain, and could not be trusted more.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress, count
 from keyword import kwlist
@@ -203,13 +203,18 @@ def is_marked_by(session: Session, viewer: Viewer, submission: Submission) -> bo
 
 def files_to_unpack(submission: Submission) -> Iterator[tuple[str, bytes]]:
     """The same, each by a path of its own that every system takes."""
+    files = files_to_read(submission)
+    yield from zip(apart(map(safe_path, files)), files.values(), strict=True)
+
+
+def apart(names: Iterable[str]) -> Iterator[str]:
+    """The names, with underscores behind those that some system would take for one before."""
     taken = set[str]()
-    for path, content in files_to_read(submission).items():
-        name = safe_path(path)
+    for name in names:
         while name.casefold() in taken:
             name += "_"
         taken.add(name.casefold())
-        yield name, content
+        yield name
 
 
 def safe_path(path: str) -> str:
