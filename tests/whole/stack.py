@@ -31,6 +31,7 @@ from tournament.store.tables import Tournament
 from web.site.models import ApiToken, User
 
 PATIENCE_S = 180.0
+DYING_S = 10.0
 SOME_GAMES = 4
 """Games that each entry of an installation plays before its ladders rest: more would take a processor that the other
 tests can use."""
@@ -91,6 +92,14 @@ class Stack:
         """Every process that was started for this installation, jails apart."""
         mark = f"QUADRILLE_DATA={self.data}".encode()
         return [pid for pid in all_processes() if mark in environment_of(pid)]
+
+    def left(self) -> list[int]:
+        """The processes that are left after it has ended. A worker that was killed with its watch may take a moment
+        to go: the kernel frees its memory first."""
+        deadline = monotonic() + DYING_S
+        while (left := self.processes()) and monotonic() < deadline:
+            sleep(0.1)
+        return left
 
     def rest_after(self, games: int) -> None:
         """Let the ladders rest when everybody has so many games."""

@@ -33,7 +33,7 @@ class Stopped:
 def stopped(tmp_path_factory: pytest.TempPathFactory) -> Stopped:
     """By Ctrl-C, when it is about to grade the sample student's player, or does."""
     with serving(tmp_path_factory.mktemp("night") / "data") as stack:
-        return Stopped(stack.data, stack.passwords, stack.stop(signal.SIGINT), stack.processes())
+        return Stopped(stack.data, stack.passwords, stack.stop(signal.SIGINT), stack.left())
 
 
 @pytest.fixture(scope="module")
@@ -89,4 +89,4 @@ def test_nothing_fails_and_nothing_is_lost(stack: Stack) -> None:
 
 def test_a_service_manager_ends_it_too(stack: Stack) -> None:
     assert stack.stop(signal.SIGTERM) == 0
-    assert stack.processes() == []
+    assert stack.left() == []
