@@ -116,6 +116,7 @@ def written(marks: Path) -> list[str]:
     return sorted(file.name for file in marks.iterdir())
 
 
+@pytest.mark.full
 def test_the_commands_run_an_authors_files_in_a_jail_only(new: Place, course: Path, marks: Path) -> None:
     for arguments in (("check", course), ("diff", course), ("push", course), ("pull", course)):
         command(new, *arguments)

@@ -238,6 +238,7 @@ def test_the_workflow_runs_what_ci_runs() -> None:
     assert [step.get("run") for step in workflow["jobs"]["test"]["steps"]] == [None, ".ci/run"]
 
 
+@pytest.mark.full
 def test_the_workflow_checks_players_on_other_systems_too(tmp_path: Path) -> None:
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yaml").read_text())
     runs = [step for name in ("kit", "kit-elsewhere") for step in workflow["jobs"][name]["steps"] if "run" in step]

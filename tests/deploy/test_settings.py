@@ -52,6 +52,7 @@ def test_a_url_that_needs_no_password_is_left_alone(tmp_path: Path, monkeypatch:
     assert load(tmp_path).database == (url or f"sqlite:///{tmp_path}/quadrille.sqlite")
 
 
+@pytest.mark.full
 def test_a_proxy_says_who_asks_and_how(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUADRILLE_SITE", "quadrille.example")
     headers = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "quadrille.example", "X-Forwarded-For": "192.0.2.7"}
@@ -67,6 +68,7 @@ def test_a_proxy_says_who_asks_and_how(tmp_path: Path, monkeypatch: pytest.Monke
     assert seen == [("http", "localhost", "127.0.0.1"), ("https", "quadrille.example", "192.0.2.7")]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("lines", "answers", "not_to"),
     [
@@ -93,6 +95,7 @@ def test_the_site_answers_under_its_own_names(
         assert (answer.status_code == 200, "QUADRILLE_HOSTS" in answer.text) == (known, not known), host
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("lines", "status"),
     [

@@ -106,6 +106,7 @@ def test_only_a_site_with_a_provider_has_its_pages(settings: Settings, tmp_path:
     assert "sign_on" not in plain.blueprints
 
 
+@pytest.mark.full
 def test_others_load_none_of_it() -> None:
     program = (
         "import sys, deploy.cli.course, deploy.health.doctor, deploy.processes.site; print('authlib' in sys.modules)"

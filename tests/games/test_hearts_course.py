@@ -12,7 +12,7 @@ from tests.games.hearts import COURSE
 from tests.services import missing
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_example_passes_its_check() -> None:
     try:
         open_sandbox().close()

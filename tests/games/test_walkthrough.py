@@ -22,6 +22,7 @@ def blocks(language: str) -> list[str]:
     return [dedent(each) for each in re.findall(rf"^ *```{language}\n(.*?)^ *```$", TEXT, re.MULTILINE | re.DOTALL)]
 
 
+@pytest.mark.full
 def test_the_commands_work_in_this_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("QUADRILLE_DATA", str(tmp_path / "data"))

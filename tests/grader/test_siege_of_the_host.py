@@ -82,7 +82,7 @@ def zipped(name: str, content: bytes, mode: int = stat.S_IFREG | 0o644) -> SentB
     return SentBytes(packed.getvalue())
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_link_in_a_package_is_not_unpacked_whole(tmp_path: Path) -> None:
     """It would take more memory than a reader has; the message would be another one."""
     (tmp_path / "a.zip").write_bytes(zipped("a", b"\0" * (600 << 20), stat.S_IFLNK | 0o777))

@@ -148,6 +148,7 @@ def test_a_worker_that_dies_in_a_block_loses_and_double_counts_nothing(sessions:
     assert not set(seeds) & {record.seed for record in records}, "nobody meets a deal again"
 
 
+@pytest.mark.full
 @pytest.mark.both_databases
 def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
     sessions: Sessions, database_url: str, worker: Worker

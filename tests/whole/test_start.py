@@ -176,6 +176,7 @@ def graded(sessions: Sessions) -> bool:
         return session.scalars(select(Submission.state)).all() == [JobState.DONE]
 
 
+@pytest.mark.full
 def test_the_site_lets_people_in_without_redis(tmp_path: Path) -> None:
     settings = load(tmp_path).model_copy(update={"broker_url": f"redis://127.0.0.1:{free_port()}/0"})
     sessions = sessionmaker(connect(settings.database))
@@ -210,6 +211,7 @@ def test_each_command_says_in_a_line_what_is_wrong_with_an_address(
     assert "hidden" not in result.stderr
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("variable", "value", "said"),
     [

@@ -33,6 +33,7 @@ def faulty(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.full
 def test_check_of_a_good_player() -> None:
     """With all hidden cases; those of this game are made quickest."""
     done = process("check", str(find_game("kotc").folder / "reference.py"), "--game", "kotc")

@@ -32,6 +32,7 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["compare", "--game", "bo", "--seed", "5", *arguments])
 
 
+@pytest.mark.full
 def test_a_better_version_is_found_out(files: dict[str, str]) -> None:
     result = run(files["good"], files["weak"], "--json")
     assert result.exit_code == 0, result.output
@@ -44,6 +45,7 @@ def test_a_better_version_is_found_out(files: dict[str, str]) -> None:
         verify(find_game("bo"), Record.from_json(data["played"][0][version]))
 
 
+@pytest.mark.full
 def test_a_worse_version_fails(files: dict[str, str]) -> None:
     result = run(files["weak"], files["good"])
     assert result.exit_code == 1

@@ -19,6 +19,8 @@ from tournament.store.tables import Block, Entry, Tournament
 from web.privacy.tables import Erasure
 from web.site.models import User
 
+pytestmark = pytest.mark.full
+
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def here(request: pytest.FixtureRequest, tmp_path: Path) -> Place:

@@ -11,6 +11,8 @@ import pytest
 from tests.deploy.commands import COMMAND, process, quadrille
 from tests.services import PATIENCE_S
 
+pytestmark = pytest.mark.full
+
 HOUSE = ("bot:builder", "bot:planner", "bot:stockpile_first", "bot:builder")
 
 

@@ -18,6 +18,8 @@ from tests.grader.authoring.problem_packages.packages import imported, zipped
 from tests.grader.authoring.problem_packages.packages import written as untimed
 from tests.services import missing
 
+pytestmark = pytest.mark.full
+
 LIMIT = {".timelimit": "1\n"}
 """So that nothing has to be run."""
 

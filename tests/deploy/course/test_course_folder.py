@@ -30,6 +30,8 @@ from tournament.store.tables import Entry, Final, FinalPhase, Player, Tournament
 from web.assignment.pushing import carry_out, plan_push
 from web.site.models import Course, User
 
+pytestmark = pytest.mark.full
+
 SETTINGS = "assignments/warm-up/assignment.toml"
 
 

@@ -31,6 +31,8 @@ from web.site.auth import new_token
 from web.site.models import Course, Membership, Role, User
 from web.site.store import WebSettings
 
+pytestmark = pytest.mark.full
+
 GREET = "assignments/greet"
 CASES = f"{GREET}/questions/greet/cases"
 

@@ -25,6 +25,8 @@ from tournament.store.tables import Worker
 from tournament.work import maintenance
 from tournament.work.workers import SCHEDULER, SITE
 
+pytestmark = pytest.mark.full
+
 
 @cache
 def examined(name: str, runner: Path) -> tuple[Finding, ...]:

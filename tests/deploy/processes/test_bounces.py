@@ -27,6 +27,8 @@ from tournament.store.tables import known_secret
 from web.mail.message import mail_token
 from web.site.models import Membership
 
+pytestmark = pytest.mark.full
+
 ADA, BEN = "Ada@example.org", "ben@example.org"
 
 

@@ -13,7 +13,7 @@ import pytest
 from deploy.processes.copies import POSSIBLE
 from tests.deploy.processes.test_supervisor import alive, until
 
-pytestmark = pytest.mark.skipif(not POSSIBLE, reason="elsewhere `serve` starts programs")
+pytestmark = [pytest.mark.full, pytest.mark.skipif(not POSSIBLE, reason="elsewhere `serve` starts programs")]
 
 SUPERVISOR = """
 import asyncio, os, random, signal, socket, sys, time

@@ -30,6 +30,7 @@ def names(school: School) -> set[str]:
         return {*session.scalars(select(User.name).where(User.name.contains("Realname")))}
 
 
+@pytest.mark.full
 @pytest.mark.both_databases
 def test_students_of_a_course_that_ended_long_ago_are_forgotten_and_staff_are_not(
     school: School, tmp_path: Path

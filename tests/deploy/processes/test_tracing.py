@@ -3,6 +3,7 @@
 from pathlib import Path
 from threading import Event
 
+import pytest
 from celery.contrib.testing.worker import start_worker
 
 from deploy.processes.celery import App, declare_queues, make_app, sender
@@ -19,6 +20,7 @@ def installation(folder: Path) -> App:
     return app
 
 
+@pytest.mark.full
 def test_a_task_follows_what_its_message_was_sent_for(tmp_path: Path) -> None:
     app, heard, done = installation(tmp_path), [], Event()
 

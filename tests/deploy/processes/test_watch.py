@@ -13,6 +13,8 @@ import pytest
 
 from tests.services import PATIENCE_S
 
+pytestmark = pytest.mark.full
+
 BEGIN = """
 import os, re, signal, sys, time
 from deploy.processes import watch

@@ -149,6 +149,7 @@ def test_what_is_restored_on_the_other_kind_of_database_is_the_same(
         assert session.scalars(select(Submission.report)).all() == former.scalars(select(Submission.report)).all()
 
 
+@pytest.mark.full
 def test_new_rows_are_numbered_after_those_restored(move: Move) -> None:
     with writing(move.elsewhere.sessions) as session:
         last = session.scalar(select(func.max(Player.id)))
@@ -159,6 +160,7 @@ def test_new_rows_are_numbered_after_those_restored(move: Move) -> None:
         assert player.id == last + 1
 
 
+@pytest.mark.full
 def test_it_holds_one_moment_though_rows_are_written_meanwhile(here: Place, tmp_path: Path) -> None:
     written: list[str] = []
 
@@ -177,6 +179,7 @@ def test_it_holds_one_moment_though_rows_are_written_meanwhile(here: Place, tmp_
     assert counted(tmp_path / "second.zip") == before + len(written) // 2
 
 
+@pytest.mark.full
 def test_a_job_that_was_being_done_waits_again_and_a_block_that_may_have_been_dealt_is_not_dealt_so_again(
     here: Place, school: School, elsewhere: Place, tmp_path: Path
 ) -> None:
@@ -203,6 +206,7 @@ def test_a_job_that_was_being_done_waits_again_and_a_block_that_may_have_been_de
     assert (claim.attempt, claim.deals in used) == (1, False)
 
 
+@pytest.mark.full
 def test_maintenance_is_not_restored_and_that_of_the_place_stays(small: Place, tmp_path: Path) -> None:
     with writing(small.sessions) as session:
         maintenance.begin(session, "before the backup")
@@ -248,6 +252,7 @@ def test_where_it_came_from_is_not_in_it(tmp_path: Path, postgresql_url: str) ->
 # What is there is safe
 
 
+@pytest.mark.full
 def test_nothing_is_overwritten_without_force_and_with_it_what_was_there_is_kept(small: Place, tmp_path: Path) -> None:
     path = saved(small, tmp_path / "backup.zip")
     add_player(small, b"y = 2\n")
@@ -283,6 +288,7 @@ def test_while_quadrille_runs_there_nothing_is_restored(small: Place, tmp_path: 
         restore(small.settings, path, force=True)
 
 
+@pytest.mark.full
 def test_workers_elsewhere_finish_what_they_hold_first(here: Place, school: School, tmp_path: Path) -> None:
     path = saved(here, tmp_path / "backup.zip")
     with writing(here.sessions) as session:
@@ -388,6 +394,7 @@ def data_of(there: Place) -> Iterator[str]:
     yield from sorted(path.name for path in there.settings.data.rglob("*"))
 
 
+@pytest.mark.full
 def test_a_failure_in_the_middle_changes_nothing(
     here: Place, school: School, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -404,6 +411,7 @@ def test_a_failure_in_the_middle_changes_nothing(
         assert maintenance.maintenance(session) is None
 
 
+@pytest.mark.full
 def test_a_full_disk_leaves_no_half_backup(small: Place, tmp_path: Path) -> None:
     add_player(small, os.urandom(300_000))
     small.sessions.kw["bind"].dispose()
@@ -427,6 +435,7 @@ def run(*arguments: str, data: Path) -> Result:
     return CliRunner().invoke(main, [*arguments, "--data", str(data)])
 
 
+@pytest.mark.full
 def test_the_commands_say_what_they_did(small: Place, tmp_path: Path) -> None:
     data, file = small.settings.data, str(tmp_path / "backup.zip")
     first = run("backup", file, data=data)

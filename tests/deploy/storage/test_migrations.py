@@ -71,6 +71,7 @@ def insert(connection: Connection, name: str, /, **row: Any) -> None:
     connection.execute(former.insert().values(row))
 
 
+@pytest.mark.full
 @pytest.mark.both_databases
 def test_dates_of_sections_that_were_stored_with_their_zone_are_the_same_moments(engine: Engine) -> None:
     assignment = METADATA.tables["assignment"]

@@ -47,6 +47,8 @@ from tests.deploy.storage.test_migrations import differences
 from tournament.store.database import reading, writing
 from tournament.work import maintenance
 
+pytestmark = pytest.mark.full
+
 FORMER = Path(__file__).parent / "former"
 CLASS = FORMER / "0044.zip"
 HEAD = schema.newest()

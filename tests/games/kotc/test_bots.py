@@ -8,7 +8,7 @@ from sandbox.api import Sandbox
 from tournament.games import kotc
 from tournament.play.table import house_bot, play_files
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 GAMES = {"planner": 300}
 """How many games it takes to tell a bot from the one before; 200 for the others."""

@@ -14,7 +14,7 @@ from tournament.games.phazed.bots import planner
 from tournament.games.phazed.groups import is_phase
 from tournament.play.table import seatings
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture(scope="module")

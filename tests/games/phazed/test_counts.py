@@ -139,6 +139,7 @@ def after(state: PhazedState, play: Any) -> PhazedState:
     return state
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("hand", "phase", "ways"),
     [

@@ -10,7 +10,7 @@ import pytest
 from tournament.games import uno
 from tournament.games.uno.bots import first_match, random_legal, watcher, wild_last
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 BOTS = {"random_legal": random_legal, "first_match": first_match, "wild_last": wild_last, "watcher": watcher}
 SEATINGS = [(0, 1, 2, 3), (1, 3, 0, 2), (2, 0, 3, 1), (3, 2, 1, 0)]

@@ -27,6 +27,8 @@ from tests.games.uno.cpp import (
     write,
 )
 
+pytestmark = pytest.mark.full
+
 GAMES = 300
 ALWAYS_OURS = {
     *("Card.h", "ActionCard.h", "Skip.h", "Draw2.h", "WildCard.h", "WildDraw4.h", "Deck.h", "DrawPile.h"),

@@ -12,6 +12,8 @@ from tests.plain import plain_values
 from tournament.games.api import Case
 from tournament.games.judges import key
 
+pytestmark = pytest.mark.full
+
 values = plain_values()
 cases = st.builds(Case, st.lists(values, max_size=3).map(tuple), values, st.text(max_size=9))
 

@@ -83,6 +83,7 @@ WITHOUT_STATE = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("what", WITHOUT_STATE)
 def test_exceptions_that_change_nothing_need_no_fresh_process(
     what: str, sandbox: Any, monkeypatch: pytest.MonkeyPatch

@@ -101,6 +101,7 @@ MUTATIONS: Mapping[str, tuple[object, str, object, str]] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("wall", MUTATIONS)
 def test_without_a_wall_a_player_gets_through(wall: str, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     where, name, mutated, does = MUTATIONS[wall]

@@ -10,7 +10,7 @@ from grader.programs.grading import ProgramGraded
 from sandbox.api import Verdict
 from tests.grader.programs.conftest import ECHO, Grade
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 ECHOES = (  # reading <iostream> three times would take ten times as long
     '#include <cstdio>\nint main() { char word[9]; if (std::scanf("%8s", word) == 1) std::fputs(word, stdout); }\n'

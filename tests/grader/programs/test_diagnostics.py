@@ -9,6 +9,8 @@ from grader.programs.building import MOST, MOST_LINES, MOST_LOG, parse, worth_sh
 from sandbox.api import SentText
 from tests.grader.programs.mistakes import MISTAKES, Mistake, compiled
 
+pytestmark = pytest.mark.full
+
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
 def test_a_mistake_is_told_in_plain_words_at_its_line(mistake: Mistake) -> None:

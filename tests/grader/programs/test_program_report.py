@@ -113,6 +113,7 @@ def seen_of_program(jails: Jails, does: str, hidden: str) -> str:
     return json.dumps(data)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("does", PROGRAMS)
 def test_exchanging_hidden_cases_changes_nothing_that_a_student_sees(
     does: str, sandbox: Sandbox, programs: ProgramSandbox

@@ -155,6 +155,7 @@ def test_names_sought_in_vain_leave_nothing_in_the_kernel() -> None:
         assert any(remembered(table, case) < 10_000 for _ in range(3))  # others use this machine, too
 
 
+@pytest.mark.full
 def test_a_plain_copy_on_a_disk_would_tell_and_keep_names(on_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = replace(interpreter.find(), renamed=())
     monkeypatch.setattr("sandbox.host.interpreter.find", lambda _: plain)

@@ -16,6 +16,8 @@ from sandbox.inside.refused_modules import REFUSED
 from sandbox.inside.wire import encode
 from tests.sandbox.host.test_interpreter import interpreters
 
+pytestmark = pytest.mark.full
+
 ALL = r"""
 import json, os, sys, sysconfig
 from pathlib import Path

@@ -56,6 +56,7 @@ TURN_RED = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("removed", "names"), TURN_RED, ids=[removed for removed, _ in TURN_RED])
 def test_without_a_layer_an_attack_works(programs: Programs, removed: str, names: str) -> None:
     chosen = [case for case in cases() if case.name in names.split()]

@@ -62,6 +62,7 @@ def test_with_every_layer_no_attack_works(port: int) -> None:
         assert [name for name in ATTACKS if attack(jail, name, port)] == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("removed", "name"), GETS_THROUGH)
 def test_without_a_layer_an_attack_works(port: int, removed: str, name: str) -> None:
     with BubblewrapPrograms(PROGRAM_LAYERS - set(removed.split())) as sandbox, sandbox.open() as jail:
@@ -106,6 +107,7 @@ def test_a_run_cannot_start_a_second_program_not_even_itself() -> None:
     assert b"killed at the forbidden system call execve" in ended.stderr
 
 
+@pytest.mark.full
 def test_an_ordinary_user_has_the_same_jail() -> None:
     script = (
         "from sandbox.backends.bubblewrap import BubblewrapPrograms as B\n"

@@ -1,5 +1,7 @@
 """No pause is charged to a program, whoever was paused."""
 
+import pytest
+
 from tests.sandbox.pausing import WHO, paused
 
 WORKER = """
@@ -17,5 +19,6 @@ with open_program_sandbox(backend) as sandbox, sandbox.open() as jail:
 """
 
 
+@pytest.mark.full
 def test_a_pause_longer_than_the_limits_is_not_charged() -> None:
     assert paused(WORKER, WHO, "bubblewrap") == {who: ["exited fine"] for who in WHO}

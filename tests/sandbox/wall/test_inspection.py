@@ -26,11 +26,13 @@ def said() -> dict[str, str]:
     return refusals()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", [name for name, mutation in BUBBLEWRAPS.items() if mutation.applies()])
 def test_a_jail_without_a_layer_is_refused(said: dict[str, str], name: str) -> None:
     assert re.search(BUBBLEWRAPS[name].said, said[name]), said[name]
 
 
+@pytest.mark.full
 def test_the_same_as_an_ordinary_user() -> None:
     command = [*needs_another_user(), SYSTEM_PYTHON, "-B", "-m", "tests.sandbox.wall.mutations", SYSTEM_PYTHON]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)

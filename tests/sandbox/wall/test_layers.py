@@ -30,6 +30,7 @@ TURN_RED = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("removed", "names"), TURN_RED, ids=[removed for removed, _ in TURN_RED])
 def test_without_a_layer_an_attack_works(removed: str, names: str) -> None:
     with BubblewrapSandbox() as whole:

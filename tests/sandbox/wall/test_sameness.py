@@ -44,6 +44,7 @@ def test_a_fresh_player_hears_the_same_whatever_others_did(imports: str) -> None
         assert [*report(differences(sandbox, imports))] == []
 
 
+@pytest.mark.full
 def test_and_as_an_ordinary_user() -> None:
     command = [*needs_another_user(), SYSTEM_PYTHON, "-B", "-m", "tests.sandbox.wall.sameness", SYSTEM_PYTHON]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)

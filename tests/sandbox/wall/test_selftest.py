@@ -23,6 +23,7 @@ HOLES = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("layer", "noticed"), HOLES)
 def test_a_hole_is_noticed(layer: str, noticed: str) -> None:
     with BubblewrapSandbox(layers=LAYERS - {layer}) as sandbox, pytest.raises(SandboxError, match=noticed):

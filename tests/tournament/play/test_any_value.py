@@ -139,6 +139,7 @@ def test_what_is_no_play_reaches_the_referee(game: Game[Any], name: str, jail: S
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 @settings(max_examples=40, deadline=None, suppress_health_check=QUIET)
 @given(data=st.data())

@@ -23,6 +23,8 @@ from tournament.play.record import Record
 from tournament.play.replay import frames
 from tournament.play.table import PlayerSpec, house_bot, play_files
 
+pytestmark = pytest.mark.full
+
 FILENAME = 'my "best" player.py'
 ADDRESS = "http://localhost/games/7/plays/9"
 

@@ -1,5 +1,7 @@
 """A pause of the worker or its jail, longer than any limit, disqualifies nobody, and no game is played twice for it."""
 
+import pytest
+
 from tests.sandbox.pausing import paused
 
 WORKER = """
@@ -34,6 +36,7 @@ with open_sandbox() as sandbox:
 """
 
 
+@pytest.mark.full
 def test_a_pause_while_players_load_or_answer_changes_nothing() -> None:
     once = ["load 8 []", "call 8 []"]  # a beat for each that is loaded, and for each answer
     assert paused(WORKER, ("jail", "both")) == {"jail": once, "both": once}

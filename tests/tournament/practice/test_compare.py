@@ -94,6 +94,7 @@ def answers(differing: Differing, ranking: Ranking, runs: int) -> Counter[Answer
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("differing", "ranking"),
     [

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from tournament.ranking.ranks import BlockSums, Numbers, mean_intervals, share_intervals
 
+pytestmark = pytest.mark.full
+
 TRIALS = 2000
 Whole = NDArray[np.int64]
 

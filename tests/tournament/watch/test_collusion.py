@@ -70,6 +70,7 @@ def test_where_all_places_are_played_for_the_first_still_tells() -> None:
 # Who is left in peace
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("players", "blocks", "more"),
     [(12, 500, {}), (24, 1500, {}), (60, 2500, {}), (24, 1000, {"full_order": True}), (24, 1000, {"faulty": 0.1})],

@@ -77,6 +77,7 @@ def read_all(sessions: Sessions, box: Sandbox) -> None:
         pass
 
 
+@pytest.mark.full
 def test_what_is_asked_for_is_worked_out_once_and_kept(sessions: Sessions, jail: Sandbox) -> None:
     with writing(sessions) as session:
         ladder_id, people = store_field(session)

@@ -19,7 +19,7 @@ from tournament.ladder.ladder import ensure_bots
 from tournament.store.tables import Tournament
 from web.site.auth import limiter
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 CASES = int(os.environ.get("FUZZ_CASES", "300"))
 ROLES = ("ada", "ines")

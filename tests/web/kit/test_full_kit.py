@@ -41,6 +41,8 @@ from web.kit.offline import module_of
 from web.replay.film import Showing
 from web.replay.offline import ReplayFile, own_tests, replay_page
 
+pytestmark = pytest.mark.full
+
 PAGE = "/courses/comp10001/bo/full-kit.zip"
 BARE = ("/usr/bin/python3", "-I", "-S")
 WITHOUT_ALARM = "import signal; del signal.SIGALRM, signal.setitimer, signal.ITIMER_REAL, signal.SIGBUS\n"  # Windows

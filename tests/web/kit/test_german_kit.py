@@ -15,6 +15,8 @@ from web.kit.contents import kit_files
 from web.kit.full import full_files
 from web.site.languages import speaking
 
+pytestmark = pytest.mark.full
+
 CODE = re.compile(r"`[^`]*`|'[^']*'|^  double\(.*$|^ +File .*\n.*$|^ *\w+Error: .*$|\(No such .*?\)", re.MULTILINE)
 """What is the same in every language: code, values, calls with their titles, and what Python and the system say."""
 

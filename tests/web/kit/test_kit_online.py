@@ -31,6 +31,8 @@ from web.kit.contents import kit_files
 from web.site.errors import ApiRefusal
 from web.site.models import ApiToken
 
+pytestmark = pytest.mark.full
+
 PAGE = "/courses/comp10001/bo/kit.zip"
 
 

@@ -21,6 +21,8 @@ from web.lti.services import PlatformServices
 from web.lti.tables import LtiScore
 from web.site.models import User
 
+pytestmark = pytest.mark.full
+
 expect.set_options(timeout=PATIENCE_S * 1000)
 
 PHONE = {"width": 390, "height": 844}

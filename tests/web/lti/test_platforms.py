@@ -175,6 +175,7 @@ def test_only_a_site_that_connects_platforms_has_the_pages(tmp_path: Path) -> No
     assert "lti" in make_site(settings.model_copy(update={"lti": "ada, ben"})).blueprints
 
 
+@pytest.mark.full
 def test_others_load_none_of_it(tmp_path: Path) -> None:
     program = (
         "import sys; from deploy.processes import scheduler, site\n"

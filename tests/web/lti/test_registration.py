@@ -319,6 +319,7 @@ def test_a_registration_replaces_no_platform(school: School, failing: FailingPla
         assert store.scalars(select(LtiPlatform.keys_url)).one() == "https://keys.uni.example/"
 
 
+@pytest.mark.full
 def test_in_a_browser_the_platform_closes_its_frame(
     chromium: Chromium, school: School, failing: FailingPlatform, address: str
 ) -> None:

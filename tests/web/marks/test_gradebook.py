@@ -437,6 +437,7 @@ def test_the_file_of_another_system_comes_back_filled(term: School) -> None:
     assert b"Warm-up" in ines.get(marks(term, "files/moodle")).data
 
 
+@pytest.mark.full
 @pytest.mark.both_databases
 @pytest.mark.parametrize("counts", Counts)
 def test_the_database_finds_the_same_upload_as_looking_at_all_of_them(school: School, counts: Counts) -> None:

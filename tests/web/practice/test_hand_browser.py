@@ -45,7 +45,7 @@ def press_until(page: Page, wanted: str) -> None:
     pytest.fail(f"the keyboard does not lead to {wanted}")
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_game_is_played_on_a_phone_with_the_keyboard_alone(
     chromium: Browser,  # noqa: F811
     site: tuple[School, str],  # noqa: F811

@@ -20,6 +20,8 @@ from tournament.play.replay import frames
 from web.kit.offline import home_page
 from web.replay.offline import bundled
 
+pytestmark = pytest.mark.full
+
 
 def replay(school: School, login: str, path: str) -> str:
     """The file that the API answers with."""

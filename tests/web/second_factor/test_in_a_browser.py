@@ -44,6 +44,7 @@ def first_step(page: Page, login: str) -> None:
     page.get_by_role("button", name="Sign in").click()
 
 
+@pytest.mark.full
 def test_an_instructor_sets_it_up_and_signs_in_with_it(chromium: Browser, address: str) -> None:
     context = chromium.new_context(base_url=address, viewport={"width": 360, "height": 740})
     page = context.new_page()

@@ -32,6 +32,8 @@ from web.sign_on.sign_on import EXTENSION
 from web.sign_on.tables import SignOnIdentity
 from web.site.models import Membership
 
+pytestmark = pytest.mark.full
+
 expect.set_options(timeout=PATIENCE_S * 1000)
 
 PHONE = {"width": 390, "height": 844}

@@ -437,6 +437,7 @@ def pages_of(school: School) -> dict[str, list[str]]:
     return {"ada": students, "ines": teachers}
 
 
+@pytest.mark.full
 def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browser, site: tuple[School, str]) -> None:
     school, address = site
     for login, paths in pages_of(school).items():

@@ -11,6 +11,8 @@ from tests.web.school import School
 from tests.web.site.test_access import places  # noqa: F401  # all that the addresses name
 from web.site.models import User
 
+pytestmark = pytest.mark.full
+
 READERS = ("ada", "tess", "ines")
 ENGLISH = re.compile(
     r"\b(?:the|of|and|are|is|your|you|with|for|this|that|not|been|from|which|there|when|by|can|must|does|cannot|each|"

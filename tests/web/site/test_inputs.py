@@ -18,6 +18,8 @@ from web.people.enrolment import tidy, why_not_pseudonym
 from web.site.inputs import LONGEST, WHOLE
 from web.site.models import Membership
 
+pytestmark = pytest.mark.full
+
 HUGE = 10**30
 NUL = "a\0b"
 

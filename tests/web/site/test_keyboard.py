@@ -17,6 +17,8 @@ from tests.web.school import School
 from tests.web.site.test_browser import chromium, signed_in, site  # noqa: F401 - fixtures
 from web.board import leaderboard
 
+pytestmark = pytest.mark.full
+
 PHONE, DESKTOP = ViewportSize(width=390, height=844), ViewportSize(width=1280, height=800)
 MOST: Final = 80  # presses of Tab from the beginning of a page's content
 PLACE: Final = """wanted => {

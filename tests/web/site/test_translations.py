@@ -128,6 +128,7 @@ def test_translations_have_the_values_of_their_messages_and_all_plurals(code: st
     assert not wrong
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("code", OTHERS)
 def test_nothing_is_translated_that_no_longer_exists(code: str) -> None:
     stale = [id_ for id_ in ids(code) if id_ not in marked() and not is_worded(id_)]
@@ -149,6 +150,7 @@ def test_what_no_source_words_any_more_is_found(id_: Id, still: bool) -> None:
     assert is_worded(id_) == still
 
 
+@pytest.mark.full
 def test_a_new_language_gets_all_messages_and_keeps_what_is_translated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -116,6 +116,7 @@ def without_numbers(page: str) -> str:
     return VARYING.sub("", TOKEN.sub("", page))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("wall", ["a process gets visible and hidden cases", "a student gets the whole report"])
 def test_without_a_wall_a_player_gets_through(
     wall: str,

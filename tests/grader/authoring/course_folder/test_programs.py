@@ -101,6 +101,7 @@ def program_questions(draw: st.DrawFn) -> ProgramQuestion:
 DEFAULTS = st.sampled_from([Defaults(), Defaults(questions={"points": 2, "gate": "all", "shows": "twin", "call_s": 3})])
 
 
+@pytest.mark.full
 @settings(max_examples=60)
 @given(st.lists(program_questions(), min_size=1, max_size=2, unique_by=lambda each: each.slug), DEFAULTS)
 def test_what_was_written_is_read_as_the_same(asked: list[ProgramQuestion], defaults: Defaults) -> None:

@@ -4,6 +4,7 @@ import tomllib
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
+import pytest
 import tomlkit
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -96,6 +97,7 @@ DEFAULTS = st.sampled_from(
 )
 
 
+@pytest.mark.full
 @settings(max_examples=50)
 @given(definitions(), ZONES, DEFAULTS)
 def test_what_was_written_is_read_as_the_same(definition: Definition, zone: ZoneInfo, defaults: Defaults) -> None:

@@ -17,6 +17,8 @@ from sandbox.api import Verdict
 from tests.grader.authoring.problem_packages.packages import imported, written
 from tests.grader.authoring.problem_packages.sources import problemtools
 
+pytestmark = pytest.mark.full
+
 EXPECTED = {
     "wrong_answer": (Verdict.WA,),
     "run_time_error": (Verdict.RTE, Verdict.EXIT, Verdict.MLE),  # the format has one word for all three

@@ -135,6 +135,7 @@ def test_an_illustration_that_is_too_large_or_of_another_type_is_named(
     assert f"the illustration {name}" in made.left_out
 
 
+@pytest.mark.full
 def test_macros_that_grow_without_end_are_refused() -> None:
     with pytest.raises(PackageError, match="make it too long"):
         to_markdown(r"\newcommand{\x}{\x\x}" + r"\x{}" * 20_000)
