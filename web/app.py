@@ -9,7 +9,7 @@ from web.assignment import api as assignment_api
 from web.assignment import assignment
 from web.board import api as board_api
 from web.board import bracket, entry, ladders, leaderboard
-from web.course import course, webhooks
+from web.course import course, new_assignment, webhooks
 from web.home import account, calendar, home, register, sign_in
 from web.home import api as home_api
 from web.insight import insight
@@ -51,6 +51,7 @@ BLUEPRINTS = (
     register.page,
     home.page,
     course.page,
+    new_assignment.page,
     webhooks.page,
     editor.page,
     account.page,

@@ -134,8 +134,8 @@ def test_the_site_and_its_workers_run_an_authors_files_in_a_jail_only(
     with ZipFile(archive, "w") as into:
         for path, text in files.items():
             into.writestr(path, text)
-    form = {"slug": "hostile", "title": "", "source": "zip", "zip": (BytesIO(archive.getvalue()), "hostile.zip")}
-    made = ines.post("/courses/comp10001/", form, content_type="multipart/form-data")
+    form = {"slug": "hostile", "title": "", "source": "copy", "zip": (BytesIO(archive.getvalue()), "hostile.zip")}
+    made = ines.post("/courses/comp10001/new-assignment/", form, content_type="multipart/form-data")
     edit = re.findall(r"/assignments/\d+/edit", made.location)[0]
     for part in ("", "text/", "starter/", "questions/", "questions/q1/", "players/", "publish/", "preview/"):
         page = ines.get(f"{edit}/{part}")

@@ -88,7 +88,7 @@ HAND_ON = {
     "grader.programs.upload.open_parts": "sandbox.archives.unpacked",
     "grader.programs.upload.read_files": "sandbox.archives.unpacked",
     "grader.programs.upload.take_in": "sandbox.archives.unpacked",
-    "web.course.course.from_zip": "sandbox.archives.unpacked",
+    "web.course.new_assignment.from_zip": "sandbox.archives.unpacked",
     "web.editor.programs.read_parts": "sandbox.archives.unpacked",
     "web.marks.lms.fill": "web.marks.sheet.read_sheet",
     "web.marks.lms.open_sheet": "web.marks.sheet.read_sheet",

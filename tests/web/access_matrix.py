@@ -152,6 +152,7 @@ TABLE = {
     "/assignments/{assignment}/people/5/history": staff(404),  # of another course
     "/assignments/{assignment}/settings/": instructors(200),
     "/courses/comp10001/": instructors(200),
+    "/courses/comp10001/new-assignment/": instructors(200),
     "/courses/comp10001/webhooks/": instructors(200),
     "/new-course/": instructors(200, outsider=403),
     "/assignments/{assignment}/edit/": instructors(200),
@@ -260,7 +261,7 @@ FORMS = {
     "/assignments/{assignment}/dry-runs/{dry_run}/again": instructors(303),
     "/regrades/{batch}/do": instructors(400),
     "/regrades/{batch}/withdraw": instructors(303),
-    "/courses/comp10001/": instructors(422),
+    "/courses/comp10001/new-assignment/": instructors(422),
     "/courses/comp10001/webhooks/": instructors(422),
     "/courses/comp10001/webhooks/999999/test": instructors(404),
     "/courses/comp10001/webhooks/999999/remove": instructors(404),

@@ -1,6 +1,6 @@
-"""For instructors: creating, archiving and deleting the assignments of a course; and new courses."""
+"""For instructors: the assignments of a course, archiving and deleting them; and new courses."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from flask import Blueprint, flash, render_template, request
@@ -8,22 +8,12 @@ from sqlalchemy import Table, delete, func, select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import Forbidden
 
-from grader.authoring.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings, builtin, read_assignments
-from grader.authoring.course_folder.files import read_zip
-from grader.authoring.course_folder.layout import NO_DEFAULTS, SETTINGS, PackagedGames, read_defaults
-from grader.authoring.course_folder.problems import CourseError, Problem, TomlFile
-from grader.authoring.course_folder.reading import read_assignment
-from grader.authoring.drafts import Content, content_of, present_content
+from grader.authoring.course_folder.course import CourseSettings
 from grader.definition.local_times import DEFAULT_ZONE, listed_zones
-from grader.definition.model import Definition, Ladder
-from grader.definition.question import SLUG, SLUG_RULE
+from grader.definition.question import SLUG_RULE
 from grader.store.models import Assignment, AssignmentDraft, Submission, note_change
-from sandbox.api import SentBytes
-from tournament.play.games import GAMES, UnknownGame, find_game
-from tournament.play.packages import latest
 from tournament.store.database import Base, now
 from tournament.store.validation import Refusal, validated
-from web.editor.forms import games_to_choose
 from web.site import access, languages
 from web.site.access import Viewer
 from web.site.auth import user
@@ -35,7 +25,6 @@ from web.site.store import read, settings, write
 page = Blueprint("course", __name__)
 ONE = "/courses/<course>/"
 WRONG_SLUG = f"Use {SLUG_RULE}, e.g. project-2."
-DATES = ("due_at", "visible_from")
 
 
 class BadAssignment(Refusal):
@@ -58,115 +47,26 @@ def course_taught(slug: str) -> Viewer:
 
 @page.get(ONE)
 def show(course: str) -> str:
-    """The page: its assignments, and the forms for a new one."""
+    """The page: its assignments."""
     return _page(course_taught(course))
 
 
-def _page(viewer: Viewer, problems: Mapping[str, str] | None = None, found: Sequence[Problem] = ()) -> str:
+def _page(viewer: Viewer, problem: str = "") -> str:
     session = read()
     listed = access.assignments(session, viewer)
     drafts = session.scalars(
         select(AssignmentDraft).where(AssignmentDraft.assignment_id.in_([each.id for each in listed]))
     )
-    taught = [each for each in access.courses(session, user().id) if each.instructs]
     return render_template(
         "course/course.html",
         viewer=viewer,
         assignments=listed,
         drafts={each.assignment_id: each for each in drafts},
         submissions=submission_counts(session, [each.id for each in listed]),
-        games=games_to_choose(session),
-        others=[(each.course, access.assignments(session, each)) for each in taught],
-        problems=problems or {},
-        found=found,
-        given=request.form,
+        problem=problem,
         makes_courses=settings().new_courses,
-        limit=request.max_content_length,
         at=now(),
     )
-
-
-@page.post(ONE)
-def add(course: str) -> Any:
-    """Create an assignment: from a game, a copy or a zip, or empty."""
-    viewer = course_taught(course)
-
-    def again(why: Refusal) -> str:
-        if isinstance(why, CourseError):
-            return _page(viewer, {"zip": "The zip has problems. Nothing was taken from it."}, why.found)
-        return _page(viewer, why.problems)
-
-    with shown_again(again):
-        contents = _contents(viewer)
-        with write() as session:
-            row = session.get_one(Course, viewer.course.id)
-            ids = [add_assignment(session, row, user().id, slug, each).id for slug, each in contents.items()]
-    if len(ids) > 1:
-        flash("The assignments are drafts: look at each, then publish it.")
-        return see_other("course.show", course=course)
-    flash("The assignment is a draft, which only instructors see. Publish it when it is ready.")
-    return see_other("edit.show", assignment_id=ids[0])
-
-
-def _contents(viewer: Viewer) -> dict[str, Content]:
-    """The contents of new drafts by slug. Raises BadAssignment, CourseError."""
-    form, slug = request.form, line(request.form, "slug")
-    source, title = form.get("source", "empty"), line(form, "title")
-    if source == "zip":
-        file = request.files.get("zip")
-        if not file or not file.filename:
-            raise BadAssignment("zip", "Choose a zip file.")
-        found = from_zip(file.read(), viewer.course, slug, PackagedGames(latest(read())))
-        return {each: content_of(definition) for each, definition in found.items()}
-    if not SLUG.fullmatch(slug):
-        raise BadAssignment("slug", WRONG_SLUG)
-    if source == "copy":
-        seen = access.taught(read(), user().id, int(form.get("copy", "")) if form.get("copy", "").isdecimal() else 0)
-        content = present_content(read(), seen.assignment) | dict.fromkeys(DATES)
-    elif source == "game":
-        name = form.get("game", "")
-        try:
-            begun = Definition(title=find_game(name).title, game=name, tournaments=(Ladder(),))
-        except UnknownGame as error:
-            raise BadAssignment("game", str(error)) from None
-        content = content_of(builtin(name) if name in GAMES else begun)
-    else:
-        if not title:
-            raise BadAssignment("title", "Give the assignment a title.")
-        content = content_of(Definition(title=title[:200]))
-    return {slug: content | ({"title": title[:200]} if title else {})}
-
-
-def from_zip(content: SentBytes, course: Course, slug: str, added: PackagedGames) -> dict[str, Definition]:
-    """The assignments in a zip of a course folder by slug, or the one in a zip of an assignment's folder, which gets
-    the name `slug`. `added` are the games that are not built in. Raises CourseError: nothing is taken of a wrong
-    zip."""
-    files = read_zip(content)
-    if SETTINGS in files:
-        return {slug: read_assignment(files, course.zone, games=added)}
-    defaults, problems = read_defaults(TomlFile(COURSE, files[COURSE])) if COURSE in files else (NO_DEFAULTS, [])
-    found, more = read_assignments(files, course.zone, defaults, added)
-    if not found and not more:
-        text = f"There is neither a file {SETTINGS} in it nor a folder {ASSIGNMENTS}. Zip the folder of an assignment."
-        raise CourseError([Problem("the zip", 0, text)])
-    if problems or more:
-        raise CourseError([*problems, *more])
-    return found
-
-
-def add_assignment(session: Session, course: Course, by: int, slug: str, content: Content) -> Assignment:
-    """An assignment with a draft, which only instructors see. Raises BadAssignment."""
-    if not SLUG.fullmatch(slug):
-        raise BadAssignment("slug", WRONG_SLUG)
-    if session.scalar(select(Assignment.id).where(Assignment.course_id == course.id, Assignment.slug == slug)):
-        raise BadAssignment("slug", f"This course has an assignment at the address {slug} already. Choose another.")
-    assignment = Assignment(course_id=course.id, slug=slug, title=content["title"], game=content["game"], version=0)
-    session.add(assignment)
-    session.flush()
-    session.add(AssignmentDraft(assignment_id=assignment.id, base=0, content=content, saved_by=by))
-    note_change(session, assignment.id, by, "Assignment", "", "created")
-    session.flush()
-    return assignment
 
 
 @page.post("/assignments/<int:assignment_id>/archive")
@@ -191,7 +91,7 @@ def delete_assignment(assignment_id: int) -> Any:
         flash("Nothing was deleted: tick the box to confirm it.")
         return see_other("course.show", course=seen.viewer.course.slug)
     title = seen.assignment.title
-    with shown_again(lambda why: _page(seen.viewer, {"delete": str(why)})), write() as session:
+    with shown_again(lambda why: _page(seen.viewer, str(why))), write() as session:
         remove_assignment(session, session.get_one(Assignment, assignment_id, with_for_update=True))
     flash(f"{title} is deleted.")
     return see_other("course.show", course=seen.viewer.course.slug)

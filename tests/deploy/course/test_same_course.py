@@ -115,7 +115,7 @@ def on_the_site(new: Place) -> None:
     for slug, typed in QUESTIONS.items():
         ines.post(f"{warm_up}/questions/add", {"slug": slug, **typed})
         send(ines, f"{warm_up}/questions/{slug}/", **typed)
-    hearts = begin(ines, slug="hearts", source="zip", zip=(zipped(HEARTS / "assignments" / "hearts"), "hearts.zip"))
+    hearts = begin(ines, slug="hearts", source="copy", zip=(zipped(HEARTS / "assignments" / "hearts"), "hearts.zip"))
     for edit in (phazed, warm_up, hearts):
         assert ines.post(f"{edit}/publish/", {"when": "now"}).status_code == 303
         work(new)
@@ -124,7 +124,7 @@ def on_the_site(new: Place) -> None:
 
 def begin(browser: Browser, **form: Any) -> str:
     """Make an assignment; the address of its editor."""
-    made = browser.post("/courses/site/", {"title": "", **form}, content_type="multipart/form-data")
+    made = browser.post("/courses/site/new-assignment/", {"title": "", **form}, content_type="multipart/form-data")
     return re.findall(r"/assignments/\d+/edit", made.location)[0]
 
 

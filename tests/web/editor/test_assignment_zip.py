@@ -7,7 +7,7 @@ import pytest
 
 from grader.authoring.course_folder.layout import NO_GAMES, PackagedGames
 from grader.authoring.course_folder.problems import CourseError
-from web.course.course import from_zip
+from web.course.new_assignment import from_zip
 from web.site.models import Course
 
 COURSE = Course(slug="comp", title="Computing", time_zone="Australia/Melbourne")

@@ -65,7 +65,9 @@ def work(school: School, sandbox: Sandbox) -> None:
 
 def new_set(school: School, browser: Browser) -> int:
     """A problem set with one question, in a draft; its assignment."""
-    made = browser.post("/courses/comp10001/", {"slug": "warm-up", "title": "Warm-up", "source": "empty"})
+    made = browser.post(
+        "/courses/comp10001/new-assignment/", {"slug": "warm-up", "title": "Warm-up", "source": "empty"}
+    )
     assignment = int(re.findall(r"/assignments/(\d+)/edit/", made.location)[0])
     edit = f"/assignments/{assignment}/edit"
     browser.post(f"{edit}/questions/add", {"slug": "q1", "title": "Double it", "function": "double"})
@@ -214,7 +216,9 @@ def test_a_script_saves_and_is_told_what_is_wrong(school: School) -> None:
 def test_a_built_in_assignment_goes_through_the_editor_unchanged(school: School, slug: str) -> None:
     """What nobody changes stays as it is: the definition made on the site equals that in the folder."""
     ines = school.browser("ines")
-    made = ines.post("/courses/comp10001/", {"slug": f"{slug}-2", "title": "", "source": "game", "game": slug})
+    made = ines.post(
+        "/courses/comp10001/new-assignment/", {"slug": f"{slug}-2", "title": "", "source": "game", "game": slug}
+    )
     edit = made.location.rstrip("/")
     assignment = int(re.findall(r"/assignments/(\d+)/", made.location)[0])
     pages = ["", "text/", "starter/", "players/", "tournaments/", "questions/"]
@@ -413,11 +417,11 @@ def test_each_setting_has_one_home_and_the_other_place_links_to_it(school: Schoo
         ({"slug": "bo", "title": "x", "source": "empty"}, "has an assignment at the address bo already"),
         ({"slug": "new", "title": "", "source": "empty"}, "Give the assignment a title."),
         ({"slug": "new", "source": "game", "game": "chess"}, "There is no game"),
-        ({"slug": "new", "source": "zip"}, "Choose a zip file."),
+        ({"slug": "new", "source": "copy"}, "Choose an assignment or a zip file."),
     ],
 )
 def test_an_assignment_that_cannot_be_made_is_explained(school: School, form: dict[str, str], field: str) -> None:
-    answer = school.browser("ines").post("/courses/comp10001/", form)
+    answer = school.browser("ines").post("/courses/comp10001/new-assignment/", form)
     assert answer.status_code == 422
     assert field in answer.text
 
@@ -433,12 +437,16 @@ def zipped(files: Mapping[str, bytes]) -> tuple[BytesIO, str]:
 def test_an_assignment_comes_from_a_zip_of_its_folder_and_problems_name_files_and_lines(school: School) -> None:
     ines = school.browser("ines")
     files = write_assignment(builtin("bo"), UTC_ZONE)
-    form = {"slug": "from-zip", "source": "zip"}
-    made = ines.post("/courses/comp10001/", {**form, "zip": zipped(files)}, content_type="multipart/form-data")
+    form = {"slug": "from-zip", "source": "copy"}
+    made = ines.post(
+        "/courses/comp10001/new-assignment/", {**form, "zip": zipped(files)}, content_type="multipart/form-data"
+    )
     assignment = int(re.findall(r"/assignments/(\d+)/", made.location)[0])
     assert definition_in(content(school, assignment)) == builtin("bo")
     bad = {**files, "assignment.toml": b'title = "x"\nnonsense = 1\n'}
-    answer = ines.post("/courses/comp10001/", {**form, "zip": zipped(bad)}, content_type="multipart/form-data")
+    answer = ines.post(
+        "/courses/comp10001/new-assignment/", {**form, "zip": zipped(bad)}, content_type="multipart/form-data"
+    )
     assert answer.status_code == 422
     assert "assignment.toml:2: There is no setting nonsense here." in answer.text
 
@@ -447,7 +455,7 @@ def test_a_copy_leaves_the_dates_out_and_an_assignment_without_submissions_can_b
     ines = school.browser("ines")
     school.change(Assignment, school.assignment, due_at=datetime(2999, 1, 1, tzinfo=UTC))
     form = {"slug": "again", "title": "Again", "source": "copy", "copy": str(school.assignment)}
-    copy = int(re.findall(r"/assignments/(\d+)/", ines.post("/courses/comp10001/", form).location)[0])
+    copy = int(re.findall(r"/assignments/(\d+)/", ines.post("/courses/comp10001/new-assignment/", form).location)[0])
     copied = content(school, copy)
     assert (copied["title"], copied["due_at"], copied["game"]) == ("Again", None, "bo")
     assert "draft, not published" in ines.get("/courses/comp10001/").text
@@ -496,7 +504,9 @@ def test_an_instructor_makes_a_course_and_teaches_it(school: School) -> None:
 
 def test_options_and_dates_are_kept_as_values_and_shown_as_they_were_typed(school: School) -> None:
     ines = school.browser("ines")
-    edit = ines.post("/courses/comp10001/", {"slug": "bo-2", "source": "game", "game": "bo"}).location.rstrip("/")
+    edit = ines.post(
+        "/courses/comp10001/new-assignment/", {"slug": "bo-2", "source": "game", "game": "bo"}
+    ).location.rstrip("/")
     assignment = int(edit.split("/")[2])
     form = {"title": "Bo", "game": "bo", "due_at": "2027-05-29T23:59", "visible_from": "", "trial_games": "8"}
     option = options_of(find_game("bo"))[0]

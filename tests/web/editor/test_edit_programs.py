@@ -57,7 +57,7 @@ def zipped(files: dict[str, bytes]) -> BytesIO:
 
 def new_program(browser: Browser) -> tuple[int, str]:
     """An assignment with an empty program question in a draft: its number, and the address of the question."""
-    made = browser.post("/courses/comp10001/", {"slug": "greet", "title": "Greeter", "source": "empty"})
+    made = browser.post("/courses/comp10001/new-assignment/", {"slug": "greet", "title": "Greeter", "source": "empty"})
     assignment = int(re.findall(r"/assignments/(\d+)/edit/", made.location)[0])
     edit = f"/assignments/{assignment}/edit"
     added = browser.post(f"{edit}/questions/add", {"slug": "greet", "title": "A greeting", "asks_for": "cpp17"})
@@ -67,8 +67,8 @@ def new_program(browser: Browser) -> tuple[int, str]:
 
 def from_folder(browser: Browser, folder: dict[str, bytes] = FOLDER) -> tuple[int, str]:
     """The same with everything in it."""
-    upload = {"slug": "greet", "source": "zip", "zip": (zipped(folder), "greet.zip")}
-    made = browser.post("/courses/comp10001/", upload)
+    upload = {"slug": "greet", "source": "copy", "zip": (zipped(folder), "greet.zip")}
+    made = browser.post("/courses/comp10001/new-assignment/", upload)
     assignment = int(re.findall(r"/assignments/(\d+)/edit/", made.location)[0])
     return assignment, f"/assignments/{assignment}/edit/questions/greet"
 

@@ -431,6 +431,7 @@ def pages_of(school: School) -> dict[str, list[str]]:
     parts = ("", "files/given/", "files/given/main.cpp", "files/submissions/", "cases/", "cases/01-two/")
     teachers += [f"{editor}/try/", *(f"{editor}/questions/uno/{part}" for part in parts)]
     teachers += ["/courses/comp10001/", "/courses/comp10001/webhooks/", "/new-course/"]
+    teachers += ["/courses/comp10001/new-assignment/"]
     teachers += [f"/submissions/{submission}/code/{query}" for query in ("?comment=1", "compared/?who=a")]
     teachers += [f"{assignment}/insight/", f"{assignment}/insight/funnel/2/", f"{assignment}/insight/funnel/0/"]
     teachers += [f"/tournaments/{ladder}/{page}" for page in ("", "watch/", "bracket/")]
@@ -478,9 +479,12 @@ def test_an_instructor_makes_a_problem_set_and_a_student_sees_it(chromium: Brows
     school, address = site
     with signed_in(chromium, address, "ines") as page, open_sandbox("trusted") as box:
         page.goto("/courses/comp10001/")
-        page.get_by_role("textbox", name="Address").fill("warm-up")
+        page.get_by_role("link", name="New assignment").click()
+        page.get_by_role("radio", name="Questions of your own").check()
+        expect(page.get_by_label("Game", exact=True)).to_be_hidden()
         page.get_by_role("textbox", name="Title").fill("Warm-up")
-        page.get_by_role("button", name="Make the assignment").click()
+        expect(page.get_by_role("textbox", name="Address")).to_have_value("warm-up")
+        page.get_by_role("button", name="Create the assignment").click()
         page.get_by_role("link", name="Text", exact=True).click()
         page.get_by_label("What students read").fill("Have **fun**.")
         expect(page.locator("[data-rendered] strong")).to_have_text("fun")
