@@ -12,7 +12,6 @@ import secrets
 import socket
 from dataclasses import fields
 from difflib import get_close_matches
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Final, Literal
 from urllib.parse import quote, unquote, urlsplit
@@ -23,6 +22,7 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from deploy.age import PublicKeys
 from deploy.machine import MEMORY, PROCESSORS, private_text
 from sandbox import patterns
 from sandbox.api import Limits
@@ -40,7 +40,7 @@ COUNTS: Final = "limits.db"  # in the data folder
 DATABASES: Final = ("postgresql+psycopg", "postgresql", "sqlite")
 BROKERS: Final = ("redis", "rediss")
 EVERYWHERE: Final = ("0.0.0.0", "::", "")  # noqa: S104  # what is listened on, not where
-UNTOLD: Final = ("url", "password", "token", "sign_on", "mail_bounces")
+UNTOLD: Final = ("url", "password", "token", "sign_on", "mail_bounces", "backup_key")
 """Ends of the names of settings whose value is not repeated where it is wrong."""
 PARTS: Final = "must be set part by part, e.g. QUADRILLE_LIMITS__CALL_S=2"
 
@@ -115,6 +115,7 @@ class Settings(BaseSettings):
         "", description="the public key that added games must be signed with, as `quadrille game key` prints it"
     )
     metrics_token: str = Field("", repr=False, description="bearer token that may read /metrics")
+    backup_key: PublicKeys = Field("", description="public keys of age for which backups are encrypted; empty: none")
     mail_host: str = Field("", description="mail server; empty: no e-mail is sent")
     mail_port: int = Field(587, ge=1, le=65535, description="port of the mail server")
     mail_security: Literal["starttls", "tls", "none"] = Field(
@@ -389,11 +390,3 @@ def _names_of_this_machine() -> frozenset[str]:
     addresses = [each for found in psutil.net_if_addrs().values() for each in found]
     own = (each.address.partition("%")[0] for each in addresses if each.family in (socket.AF_INET, socket.AF_INET6))
     return frozenset({socket.gethostname().lower(), socket.getfqdn().lower(), *own})
-
-
-def is_loopback(name: str) -> bool:
-    """Whether only this machine could use that name."""
-    try:
-        return ip_address(name).is_loopback
-    except ValueError:
-        return name in LOOPBACK

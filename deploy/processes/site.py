@@ -35,13 +35,14 @@ from deploy.processes.supervisor import die_with
 from deploy.processes.watch import watch
 from deploy.processes.worker import own_name, part_with
 from deploy.security import require_secure
-from deploy.settings import BadSettings, Settings, host_names, is_loopback, parts_of
+from deploy.settings import BadSettings, Settings, host_names, parts_of
 from deploy.storage.schema import schema
 from sandbox import signs
 from tournament.store.database import SILENCE_S, connect
 from tournament.work.tally import DEATHS
 from tournament.work.workers import SITE, Presence
 from web.app import create_app
+from web.site.host_name import is_loopback
 from web.site.metrics import tallying
 from web.site.store import PrivacySettings, WebSettings
 
@@ -144,6 +145,7 @@ def make_site(settings: Settings) -> Flask:
             record_key=settings.record_key,
             sessions=sessions,
             send=aside(sender(make_app(settings))),
+            data=settings.data,
             limits=settings.limits,
             limits_storage=settings.rate_limits,
             metrics_token=settings.metrics_token,

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from zipfile import BadZipFile, ZipFile
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -89,14 +89,20 @@ def add_member(archive: ZipFile, name: str, pieces: Iterable[bytes]) -> tuple[in
 @contextmanager
 def writing_archive(path: Path) -> Iterator[ZipFile]:
     """A new archive that only its owner can read. It appears when it is complete. Raises FileExistsError."""
+    with writing_file(path) as file, ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=QUICKEST) as archive:
+        yield archive
+
+
+@contextmanager
+def writing_file(path: Path) -> Iterator[IO[bytes]]:
+    """A new file that only its owner can read. It appears when it is complete. Raises FileExistsError."""
     if path.exists():
         raise FileExistsError(path)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with os.fdopen(os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b") as file:
-            with ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=QUICKEST) as archive:
-                yield archive
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.link(unfinished, path)  # unlike renaming, this fails if the file exists by now

@@ -13,6 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy.orm import sessionmaker
 
 from deploy.database import METADATA
+from tests.conftest import empty
 from tests.tournament.finals import KEY
 from tournament.store.database import connect
 from tournament.work.tally import DEATHS, GAMES, GRADED, INTERNAL_ERRORS, PLAYS, SANDBOX_STARTS, VERDICTS
@@ -29,15 +30,26 @@ PANELS = json.loads((DEPLOY / "monitoring" / "grafana" / "quadrille.json").read_
 EXPRESSIONS = {rule["alert"]: rule["expr"] for rule in RULES} | {
     f"{panel['title']} {target['refId']}": target["expr"] for panel in PANELS for target in panel["targets"]
 }
-PROMETHEUS_OWN = {"up": {"job", "instance"}}
+EXPORTERS = {
+    "up": {"job", "instance"},
+    "probe_success": {"job", "instance"},
+    "probe_ssl_earliest_cert_expiry": {"job", "instance"},
+    "node_filesystem_avail_bytes": {"job", "instance", "fstype", "mountpoint"},
+    "node_filesystem_size_bytes": {"job", "instance", "fstype", "mountpoint"},
+}
+"""What Prometheus itself and its exporters tell; tests/whole/test_alerts.py lets the real ones tell it."""
+
+RUNBOOK = (DEPLOY.parent / "docs" / "runbook.md").read_text()
+SECTIONS = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##|\Z)", RUNBOOK, re.MULTILINE | re.DOTALL))
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
+def told(postgresql_url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     """The samples of /metrics once everything has been counted, with the names of their labels."""
-    engine = connect(f"sqlite:///{tmp_path_factory.mktemp('operations') / 'quadrille.db'}")
+    empty(postgresql_url)
+    engine, folder = connect(postgresql_url), tmp_path_factory.mktemp("operations")
     METADATA.create_all(engine)
-    app = create_app(WebSettings("tests", KEY, sessionmaker(engine), lambda task: None))
+    app = create_app(WebSettings("tests", KEY, sessionmaker(engine), lambda task: None, data=folder))
     for counter, labels in (
         (GAMES, ("bo", "ladder")),
         (PLAYS, ("bo", "ladder")),
@@ -70,7 +82,7 @@ def test_it_asks_for_what_is_told(name: str, told: dict[str, set[str]]) -> None:
     found = list(selectors(promql_parser.parse(EXPRESSIONS[name])))
     assert found
     for selector in found:
-        labels = {**told, **PROMETHEUS_OWN}.get(selector.name)
+        labels = {**told, **EXPORTERS}.get(selector.name)
         assert labels is not None, f"nothing tells {selector.name}"
         assert {matcher.name for matcher in selector.matchers.matchers} <= labels
 
@@ -84,8 +96,27 @@ def test_every_metric_is_on_the_dashboard(told: dict[str, set[str]]) -> None:
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule["alert"])
 def test_an_alert_says_what_happened_and_what_to_do(rule: dict[str, Any]) -> None:
     assert rule["labels"]["severity"] in ("page", "ticket")
-    assert set(rule["annotations"]) == {"summary", "description"}
-    assert all(text.endswith((".", ").")) for text in rule["annotations"].values())
+    assert set(rule["annotations"]) == {"summary", "description", "runbook_url"}
+    assert all(rule["annotations"][name].endswith((".", ").")) for name in ("summary", "description"))
+    assert rule["annotations"]["runbook_url"] == f"docs/runbook.md#{rule['alert'].lower()}"
+
+
+def test_the_runbook_has_a_section_for_each_alert_and_for_nothing_else() -> None:
+    assert set(SECTIONS) == {rule["alert"] for rule in RULES}
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_a_section_says_what_students_notice_where_to_look_what_to_do_and_how_it_ends(name: str) -> None:
+    said = re.findall(r"^- \*\*(\w+)\*\*:? \S", SECTIONS[name], re.MULTILINE)
+    assert said == ["Students", "See", "Do", "Over"]
+
+
+def test_the_runbook_separates_what_wakes_somebody() -> None:
+    before, _, after = RUNBOOK.partition("## What can wait until morning")
+    for severity, part in (("page", before), ("ticket", after)):
+        assert set(re.findall(r"^### (\w+)", part, re.MULTILINE)) == {
+            rule["alert"] for rule in RULES if rule["labels"]["severity"] == severity
+        }
 
 
 def test_panels_do_not_overlap_and_explain_themselves() -> None:

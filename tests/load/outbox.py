@@ -12,12 +12,13 @@ from aiosmtpd.controller import Controller
 from sqlalchemy import select
 
 from deploy.courses import new_course
-from deploy.settings import Settings, is_loopback
+from deploy.settings import Settings
 from tests.bench.figures import percentile
 from tests.load.night import Night, NightResult, play
 from tests.load.visits import Visits
 from tournament.store.database import Sessions, writing
 from tournament.store.notices import NoticeKind, tell
+from web.site.host_name import is_loopback
 from web.site.models import Course, Membership, Role, User
 
 COURSE = "load-test-mail"

@@ -76,24 +76,25 @@ def gauges(session: Session) -> Iterator[Metric]:
     """The metrics."""
     at = now()
     found = pending(session, at)
-    yield _gauge("jobs", "Jobs that are not done.", ("phase", "state"), _numbers(found))
-    yield _gauge(
+    yield gauge("jobs", "Jobs that are not done.", ("phase", "state"), _numbers(found))
+    yield gauge(
         "oldest_job_seconds", "How long the job has waited that was queued first.", ("phase",), _ages(found, at)
     )
-    yield _gauge("leases", "Jobs that workers hold.", ("phase", "state"), _leases(found))
-    yield _gauge("workers", "Worker processes.", ("queue", "state"), _workers(workers(session), at))
+    yield gauge("leases", "Jobs that workers hold.", ("phase", "state"), _leases(found))
+    yield gauge("workers", "Worker processes.", ("queue", "state"), _workers(workers(session), at))
     states = [_worker_state(each, at) for each in site_processes(session)]
     numbers = [((state,), states.count(state)) for state in ("working", "silent")]
-    yield _gauge("site_processes", "Processes of the site.", ("state",), numbers)
+    yield gauge("site_processes", "Processes of the site.", ("state",), numbers)
     well = [each for each in schedulers(session) if not each.trouble]
-    yield _gauge("schedulers", "Scheduler processes; one works, others stand by.", (), [((), len(well))])
-    yield _gauge("maintenance", "1 during maintenance.", (), [((), int(maintenance(session) is not None))])
+    yield gauge("schedulers", "Scheduler processes; one works, others stand by.", (), [((), len(well))])
+    yield gauge("maintenance", "1 during maintenance.", (), [((), int(maintenance(session) is not None))])
 
 
 Sample = tuple[tuple[str, ...], float]
 
 
-def _gauge(name: str, meaning: str, labels: tuple[str, ...], samples: Iterable[Sample]) -> Metric:
+def gauge(name: str, meaning: str, labels: tuple[str, ...], samples: Iterable[Sample]) -> Metric:
+    """A metric of numbers that go up and down, each with the values of its labels."""
     family = GaugeMetricFamily(f"quadrille_{name}", meaning, labels=labels)
     for values, number in samples:
         family.add_metric(values, number)

@@ -2,6 +2,7 @@
 Flask."""
 
 from collections.abc import Container
+from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
 
@@ -15,6 +16,14 @@ def name_of(host: str) -> str:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
         return ""
+
+
+def is_loopback(name: str) -> bool:
+    """Whether only this machine could use that name."""
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return name in LOOPBACK
 
 
 def usable(address: Any, plain: Container[str | None] = LOOPBACK) -> SplitResult | None:

@@ -19,6 +19,7 @@ from werkzeug.exceptions import Forbidden
 from tournament.store.database import reading, write_trouble
 from tournament.work.backlog import gauges
 from tournament.work.tally import Tallying, counted
+from tournament.work.upkeep import disk, upkeep
 from web.site.store import read, settings
 
 page = Blueprint("metrics", __name__)
@@ -56,10 +57,12 @@ def metrics() -> Response:
         raise Forbidden(refusal)
     tallying(current_app).add()
     with reading(settings().sessions) as session:
-        found = [*counted(session), *gauges(session)]
+        found = [*counted(session), *gauges(session), *upkeep(session)]
     stores = GaugeMetricFamily("quadrille_database_stores", "1 if the database stores what is written; 0: a full disk?")
     stores.add_metric((), float(not write_trouble(settings().sessions)))
-    text = generate_latest(_CollectedMetrics([*found, stores]))
+    folder = settings().data
+    room = disk(folder) if folder else ()
+    text = generate_latest(_CollectedMetrics([*found, stores, *room]))
     return Response(text, content_type=CONTENT_TYPE_LATEST)
 
 

@@ -4,6 +4,7 @@ short writes. During maintenance everything can be read, and every request that 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import cast
 
 from flask import Flask, current_app, g, request
@@ -42,6 +43,7 @@ class WebSettings:
     sessions: Sessions
     send: Callable[[str], None]
     limits: Limits = field(default_factory=Limits)  # of a player
+    data: Path | None = None  # the data folder, whose disk is measured
     limits_storage: str = "memory://"  # where requests are counted; several web processes need a shared one
     metrics_token: str = ""  # a client that sends it may read /metrics
     metrics_here: bool = True  # without such a token, whether this machine may

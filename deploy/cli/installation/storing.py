@@ -1,5 +1,6 @@
 """`quadrille backup`, `restore` and `migrate`."""
 
+import sys
 from pathlib import Path
 
 import click
@@ -7,49 +8,81 @@ from sqlalchemy.orm import sessionmaker
 
 from deploy import demo, log
 from deploy.cli.common import data_option, regular_file, resting, rows_done
-from deploy.cli.errors import BadInput, Cannot
+from deploy.cli.errors import FAULTY, BadInput, Cannot
 from deploy.cli.installation.serve import print_logins
 from deploy.migrations import new_revision
 from deploy.processes.celery import make_app, sender
 from deploy.settings import load
 from deploy.storage.archive import BadBackup, Manifest
-from deploy.storage.backup import backup, default_path, upgrade
+from deploy.storage.backup import FOLDER, default_path, upgrade
 from deploy.storage.restore import Occupied, Restored, restore, verify
+from deploy.storage.routine import BackupMade, back_up, decrypted
 from deploy.storage.schema import newest
 from tournament.store.database import connected
 
 
 @click.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--to", type=click.Path(path_type=Path, file_okay=False), help="The folder for FILE, in place of `backups`."
+)
+@click.option("--keep", type=click.IntRange(1), metavar="N", help="Delete all but the latest N of that folder.")
+@click.option("--check", is_flag=True, help="Restore it into a scratch database, and check all standings there.")
 @data_option
-def backup_command(file: Path | None, data: Path | None) -> None:
+def backup_command(file: Path | None, to: Path | None, keep: int | None, check: bool, data: Path | None) -> None:
     """Write the whole installation into one FILE: the database with all uploads, reports and games, the settings, and
     the keys.
 
-    By default, FILE is in the folder `backups` of the data folder. The backup is a consistent snapshot, although the
-    workers go on. It can be restored on SQLite and on PostgreSQL, whichever it came from. Anyone who can read it can
-    sign in as anyone, so keep it as safe as a password.
+    By default, FILE is named by the time, in the folder `backups` of the data folder. The backup is a consistent
+    snapshot, although the workers go on. It can be restored on SQLite and on PostgreSQL, whichever it came from. Anyone
+    who can read it can sign in as anyone, so keep it as safe as a password, or set QUADRILLE_BACKUP_KEY to encrypt it.
+    The exit code is 1 if --check finds wrong standings; then nothing older is deleted.
     """
     log.configure()
+    if file and (to or keep):
+        raise BadInput("name either FILE, or a folder with --to, of which --keep deletes what is old")
     settings = load(data)
-    file = file or default_path(settings)
+    file = file or (to or settings.data / FOLDER) / default_path(settings).name
     try:
         with connected(settings.database) as engine, rows_done() as progress:
-            manifest = backup(settings, engine, file, progress)
+            made = back_up(settings, engine, file, keep or 0, check, progress)
     except FileExistsError as error:
-        raise BadInput(f"{file} already exists; choose another name") from error
+        raise BadInput(f"{error.filename or error} already exists; choose another name") from error
+    except BadBackup as error:
+        raise Cannot(f"the backup cannot be restored: {error}") from error
     except OSError as error:
         raise Cannot(f"the backup cannot be written to {file}: {error.strerror}") from error
-    size = file.stat().st_size / (1 << 20)
-    click.echo(f"{file}: {manifest.rows} rows of {len(manifest.tables)} tables, {size:.1f} MiB")
+    _tell_made(made)
+
+
+def _tell_made(made: BackupMade) -> None:
+    size = made.path.stat().st_size / (1 << 20)
+    click.echo(f"{made.path}: {made.manifest.rows} rows of {len(made.manifest.tables)} tables, {size:.1f} MiB")
+    if made.wrong:
+        listed = "; ".join(made.wrong)
+        click.echo(f"Restored on trial, these standings do not follow from the games: {listed}.", err=True)
+        click.echo("Correct them here with `quadrille rerate`. Nothing older was deleted.", err=True)
+        sys.exit(FAULTY)
+    if made.wrong is not None:
+        click.echo("It was restored on trial, and all standings follow from the games.")
+    if made.deleted:
+        click.echo(f"Older backups deleted: {made.deleted}.")
+    if not made.noted:
+        click.echo("The alerts do not count it: there is maintenance, or the database is of another version.", err=True)
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False), callback=regular_file)
 @click.option("--force", is_flag=True, help="Replace existing data, after a backup of it.")
 @click.option("--check", is_flag=True, help="Verify the file without restoring it.")
+@click.option(
+    "--identity",
+    type=click.Path(path_type=Path, dir_okay=False),
+    callback=lambda context, param, path: path and regular_file(context, param, path),
+    help="The file with the private key, if FILE is encrypted.",
+)
 @data_option
-def restore_command(file: Path, force: bool, check: bool, data: Path | None) -> None:
+def restore_command(file: Path, force: bool, check: bool, identity: Path | None, data: Path | None) -> None:
     """Restore the backup FILE into the installation of the data folder: the database, the keys and the settings.
 
     The database is the one that QUADRILLE_DATABASE_URL names, on either SQLite or PostgreSQL. Everything is restored,
@@ -57,11 +90,13 @@ def restore_command(file: Path, force: bool, check: bool, data: Path | None) -> 
     """
     log.configure()
     try:
-        with rows_done() as progress:
-            if check:
-                click.echo(f"{file} is intact: {_described(verify(file, progress))}")
+        settings = None if check else load(data)
+        aside = settings.data if settings else None
+        with decrypted(file, identity, aside) as plain, rows_done() as progress:
+            if settings is None:
+                click.echo(f"{file} is intact: {_described(verify(plain, progress))}")
                 return
-            done = restore(load(data), file, force, progress, resting)
+            done = restore(settings, plain, force, progress, resting)
     except BadBackup as error:
         raise BadInput(str(error)) from error
     except Occupied as error:

@@ -1,6 +1,9 @@
 """What /metrics tells, and to whom."""
 
+import shutil
 from datetime import timedelta
+from math import inf
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -12,9 +15,11 @@ from tests.tournament.finals import KEY
 from tests.web.school import School
 from tournament.store.database import Sessions, now
 from tournament.store.jobs import JobState
+from tournament.store.mail import Mail
 from tournament.store.tables import SILENT, Block, Tournament, TournamentState, Worker
 from tournament.work import maintenance
 from tournament.work.tally import Tallying
+from tournament.work.upkeep import note_backup
 from tournament.work.workers import SITE, Presence
 from web.app import create_app
 from web.site.serving import REQUESTS
@@ -126,6 +131,36 @@ def test_workers_and_maintenance(school: School) -> None:
         maintenance.begin(session, "A backup.")
     assert told(school.app, "quadrille_maintenance") == 1
     assert told(school.app, "quadrille_database_stores") == 1
+
+
+@pytest.mark.both_databases
+def test_mail_backups_and_connections(school: School) -> None:
+    old, ages = now() - timedelta(hours=2), ("made", "tried")
+    with school.write() as session:
+        session.add(Mail(subject="waits", made_at=old))
+        done = [Mail(subject=subject, made_at=old - timedelta(hours=2)) for subject in ("given up", "long ago", "sent")]
+        session.add_all(done)
+        session.flush()
+        for mail in done:
+            mail.next_at = None
+        done[1].made_at, done[2].sent_at = now() - timedelta(days=2), now()
+    assert 7200 <= told(school.app, "quadrille_oldest_mail_seconds") < 7300
+    assert told(school.app, "quadrille_undelivered_mail") == 1
+    assert [told(school.app, "quadrille_backup_age_seconds", state=state) for state in ages] == [inf, inf]
+    with school.write() as session:
+        note_backup(session, "made")
+    assert [told(school.app, "quadrille_backup_age_seconds", state=state) < 60 for state in ages] == [True, False]
+    with school.write() as session:
+        is_server = session.get_bind().dialect.name == "postgresql"
+    taken, most = (told(school.app, "quadrille_database_connections", state=state) for state in ("taken", "most"))
+    assert 0 < taken < most if is_server else (taken, most) == (0, 0)
+
+
+def test_the_disk_of_the_data_folder(sessions: Sessions, tmp_path: Path) -> None:
+    app = create_app(WebSettings("tests", KEY, sessions, lambda task: None, data=tmp_path))
+    room = shutil.disk_usage(tmp_path)
+    assert told(app, "quadrille_disk_bytes", state="all") == room.total
+    assert 0 < told(app, "quadrille_disk_bytes", state="free") <= room.total
 
 
 def test_requests_are_timed_by_route_and_answer(school: School) -> None:

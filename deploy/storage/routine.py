@@ -1,0 +1,127 @@
+"""Backups by routine: encrypted for a public key, restored on trial, and only the latest kept. An encrypted one is a
+file of `age`, which its own program can read too."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sqlalchemy import Engine, select
+from sqlalchemy.orm import sessionmaker
+
+from deploy import age
+from deploy.database import install_added_games
+from deploy.settings import Settings
+from deploy.storage.archive import BadBackup, Manifest, writing_file
+from deploy.storage.backup import Progress, backup, silent
+from deploy.storage.restore import restore
+from deploy.storage.schema import schema
+from sandbox import patterns
+from tournament.ladder.rerate import rerate
+from tournament.store.database import Sessions, connected, writing
+from tournament.store.tables import Tournament
+from tournament.work.maintenance import maintenance
+from tournament.work.upkeep import MADE, TRIED, note_backup
+
+ENCRYPTED = ".age"  # after the name of a backup
+ROUTINE = patterns.compile(r"quadrille-\d{8}-\d{6}-\d{6}\.zip(\.age)?")
+"""Names of the files that may be deleted as too old."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackupMade:
+    """What was done. `wrong`: titles of tournaments whose standings do not follow from the games, None if that was not
+    tried; `noted`: whether the time was stored for the alerts; `deleted`: how many older backups."""
+
+    path: Path
+    manifest: Manifest
+    wrong: Sequence[str] | None
+    noted: bool
+    deleted: int
+
+
+def back_up(
+    settings: Settings, engine: Engine, path: Path, keep: int = 0, check: bool = False, progress: Progress = silent
+) -> BackupMade:
+    """Write a backup; with `check`, restore it on trial first. If all is well, note the time, and with `keep` delete
+    all but the latest in its folder. Raises as `backup` and `restore` do."""
+    keys = age.keys_in(settings.backup_key)
+    with TemporaryDirectory(prefix=".backup-", dir=settings.data) as aside:
+        plain = Path(aside, path.name) if keys else path
+        manifest = backup(settings, engine, plain, progress)
+        wrong = tried(settings, plain, progress) if check else None
+        if keys:
+            path = path.with_name(path.name + ENCRYPTED)
+            with plain.open("rb") as source, writing_file(path) as target:
+                age.encrypt(source, target, keys)
+    if wrong:
+        return BackupMade(path, manifest, wrong, noted=False, deleted=0)
+    noted = _note(engine, [MADE, TRIED] if check else [MADE])
+    return BackupMade(path, manifest, wrong, noted, _delete_old(path.parent, keep) if keep else 0)
+
+
+def tried(settings: Settings, path: Path, progress: Progress = silent) -> Sequence[str]:
+    """Restore a backup into a scratch database in the data folder, and compare all standings with the games: the titles
+    of the tournaments in which something is wrong. Nothing stays of it."""
+    with TemporaryDirectory(prefix=".trial-", dir=settings.data) as folder:
+        scratch = settings.model_copy(update={"data": Path(folder), "database_url": ""})
+        restore(scratch, path, progress=progress)
+        with connected(scratch.database) as engine:
+            sessions = sessionmaker(engine)
+            install_added_games(scratch, sessions)
+            return _wrong(sessions)
+
+
+def _wrong(sessions: Sessions) -> Sequence[str]:
+    with writing(sessions) as session:
+        tournaments = session.scalars(select(Tournament).order_by(Tournament.id))
+        return [f"{each.id}, {each.title}" for each in tournaments if not rerate(session, each).right]
+
+
+def _note(engine: Engine, states: Sequence[str]) -> bool:
+    """Store the time; not in maintenance, nor in a database of another version."""
+    with engine.connect() as connection:
+        if not schema(connection).is_current:
+            return False
+    with writing(sessionmaker(engine)) as session:
+        if maintenance(session):
+            return False
+        for state in states:
+            note_backup(session, state)
+    return True
+
+
+def _delete_old(folder: Path, keep: int) -> int:
+    """Delete all but the latest backups that were made by routine, whose names are in the order of time."""
+    old = sorted(path for path in folder.iterdir() if ROUTINE.fullmatch(path.name))[:-keep]
+    for path in old:
+        path.unlink()
+    return len(old)
+
+
+@contextmanager
+def decrypted(path: Path, identity: Path | None, aside: Path | None) -> Iterator[Path]:
+    """A backup that can be read: the file itself, or, if it is encrypted, what it holds, for as long as the context, in
+    the folder `aside` (None: the system's). `identity`: a file with private keys, a line each. Raises BadBackup."""
+    if not _is_encrypted(path):
+        yield path
+        return
+    if identity is None:
+        raise BadBackup(f"{path} is encrypted; name the file with the private key: --identity FILE")
+    with TemporaryDirectory(prefix=".restore-", dir=aside) as folder:
+        plain = Path(folder, "backup.zip")
+        try:
+            with plain.open("xb") as target:
+                age.decrypt(path, target, identity)
+        except age.CannotDecrypt as error:
+            raise BadBackup(str(error)) from error
+        yield plain
+
+
+def _is_encrypted(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(age.BEGINNING)) == age.BEGINNING
+    except OSError as error:
+        raise BadBackup(f"{path} cannot be read: {error.strerror or error}") from error

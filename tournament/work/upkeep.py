@@ -1,0 +1,64 @@
+"""What an operator looks after besides the work: e-mail that waits, the age of the backups, connections to PostgreSQL
+and free room on the disk. As metrics, read when they are asked for."""
+
+import math
+import shutil
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from prometheus_client import Metric
+from sqlalchemy import func, select, text
+from sqlalchemy.orm import Session
+
+from tournament.store.database import now
+from tournament.store.mail import Mail
+from tournament.store.tables import MetricSum
+from tournament.work.backlog import gauge
+
+BACKUP: Final = "quadrille_backup"
+"""The metric under which the times of the latest backups are stored."""
+
+MADE, TRIED = "made", "tried"
+"""A backup that was written, and one that was also restored and checked on trial."""
+
+DAY: Final = timedelta(days=1)
+
+CONNECTIONS: Final = (
+    "SELECT (SELECT sum(numbackends) FROM pg_stat_database),"
+    " current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int"
+)
+"""How many connections a PostgreSQL has, and how many it takes from all who are no superusers. Everybody may ask."""
+
+
+def note_backup(session: Session, state: str) -> None:
+    """Store that a backup was MADE or TRIED now."""
+    session.merge(MetricSum(metric=BACKUP, sample=state, labels="{}", value=now().timestamp()))
+
+
+def upkeep(session: Session) -> Iterator[Metric]:
+    """The metrics that the database knows."""
+    at = now()
+    waiting = (Mail.next_at.is_not(None), Mail.webhook_id.is_(None))
+    oldest = session.scalar(select(func.min(Mail.made_at)).where(*waiting))
+    age = max(0.0, (at - oldest).total_seconds()) if oldest else 0.0
+    yield gauge("oldest_mail_seconds", "How long the e-mail has waited that was made first.", (), [((), age)])
+    lost = (Mail.next_at.is_(None), Mail.sent_at.is_(None), Mail.webhook_id.is_(None), Mail.made_at > at - DAY)
+    number = session.scalar(select(func.count()).select_from(Mail).where(*lost)) or 0
+    yield gauge("undelivered_mail", "E-mails of a day that were given up or came back.", (), [((), number)])
+    stored = select(MetricSum.sample, MetricSum.value).where(MetricSum.metric == BACKUP)
+    known = {row.sample: row.value for row in session.execute(stored)}
+    ages = [((state,), at.timestamp() - known.get(state, -math.inf)) for state in (MADE, TRIED)]
+    yield gauge("backup_age_seconds", "Since the last good backup; infinite: there is none.", ("state",), ages)
+    if session.get_bind().dialect.name == "postgresql":
+        taken, most = session.execute(text(CONNECTIONS)).one()
+        numbers = [(("taken",), float(taken)), (("most",), float(most))]
+        yield gauge("database_connections", "Connections to PostgreSQL.", ("state",), numbers)
+
+
+def disk(folder: Path) -> Iterator[Metric]:
+    """The metrics of the disk on which a folder lies."""
+    found = shutil.disk_usage(folder)
+    numbers = [(("free",), found.free), (("all",), found.total)]
+    yield gauge("disk_bytes", "Room on the disk of the data folder.", ("state",), numbers)
