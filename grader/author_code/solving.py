@@ -32,6 +32,7 @@ MOST_CASES: Final = 10_000
 MOST_DATA: Final = 8 << 20  # characters of all cases of a question together, as Python writes them
 _STEP: Final = 500  # cases that are drawn or solved between two reports of progress
 _FEW: Final = 10  # cases that are drawn first where few may be enough
+MOST_DRAWN_S: Final = 10.0  # of CPU time, to draw some of the cases
 _REPLIES: Final = MOST_DATA // (16 << 10) + 2  # any two of them hold more than 32 Ki characters together
 
 
@@ -44,17 +45,21 @@ def draw(sandbox: Sandbox, authored: Authored, heard: Heard = deaf) -> list[Case
         return list(_taken_cases(authored, runs[0], 0, count))
 
 
-def draw_some(sandbox: Sandbox, authored: Authored, most: int) -> Generator[Case, None, None]:
-    """At most `most` cases that `cases.py` yields, drawn a few at a time. Raises AuthorError and SandboxError."""
+def draw_some(sandbox: Sandbox, authored: Authored) -> Generator[Case, None, bool]:
+    """The cases that `cases.py` yields, drawn a few at a time until that has taken `MOST_DRAWN_S`. Returns whether they
+    are all. Raises AuthorError and SandboxError."""
     made = cases_program(SentText(authored.cases), authored.solution, authored.modules)
     with loaded(sandbox, made, authored.limits) as run:
-        count, wanted, done = 0, _FEW, False
-        while count < most and not done:
-            wanted = min(wanted, most - count)
+        count, wanted, took_s = 0, _FEW, 0.0
+        while count < MOST_CASES and took_s < MOST_DRAWN_S:
             reply = call(run, "quadrille_make", (authored.seed, wanted, authored.arities))
+            took_s += reply.cpu_s
             step = _checked_step(_step(authored, reply, wanted))
             yield from _taken_cases(authored, run, count, count + len(step.hashes))
-            count, wanted, done = count + len(step.hashes), 4 * wanted, step.done
+            count, wanted = count + len(step.hashes), min(4 * wanted, _STEP)
+            if step.done:
+                return True
+    return False
 
 
 class _Step(NamedTuple):

@@ -76,7 +76,7 @@ def diagnosis(report: Report) -> Diagnosis:
     """The causes of all failing cases that a report shows."""
     found: dict[Hashable, Cause] = {}
     for question, case in _failing_cases(report):
-        found.setdefault(_cause_key(question, case), Cause()).cases.append((question, case))
+        found.setdefault(cause_key(question, case), Cause()).cases.append((question, case))
     for cause in found.values():
         cause.cases.sort(key=lambda pair: pair[1].length)
     causes = list(found.values())
@@ -101,7 +101,7 @@ def _failing_cases(report: Report) -> Iterator[tuple[QuestionReport, CaseResult]
                 yield question, replace(case, meant="") if case.meant in asked else case
 
 
-def _cause_key(question: QuestionReport, case: CaseResult) -> Hashable:
+def cause_key(question: QuestionReport, case: CaseResult) -> Hashable:
     """What is the same for two cases only if they probably failed for the same reason. It lacks the text of exceptions,
     which may name a value of the call, and the line where a loop times out, which is arbitrary."""
     end, slug = traced(case.traceback), question.slug
@@ -137,7 +137,7 @@ def _count_unseen(question: QuestionReport, causes: list[Cause]) -> int:
 def _number_shown(cause: Cause, question: QuestionReport, verdict: str) -> int:
     """How many cases of a question with that verdict are shown as a cause; a twin is not one of its cases."""
     mine = [case for each, case in cause.cases if each.slug == question.slug and case.verdict == verdict]
-    return sum(case != question.twin or question.shows is Shows.SMALLEST for case in mine)
+    return sum(case not in question.twins or question.shows is Shows.SMALLEST for case in mine)
 
 
 _KINDS: Final = {

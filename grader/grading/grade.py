@@ -1,40 +1,43 @@
 """Grades a submission: puts the questions of a paper to the player (see `grader.grading.questioning`), has its programs
 graded (see `grader.programs.grading`), and reports.
 
-Instead of a hidden case that a player fails, its twin is shown, so that the graded cases cannot be collected; or the
-case itself, where the question shows it. Either runs in a process of its own, so that the answer that is shown says
+Instead of the hidden cases that a player fails, twins are shown, so that the graded cases cannot be collected; or the
+case itself, where the question shows it. Either run in a process of their own, so that the answers that are shown say
 nothing about other hidden cases.
 
-A twin comes from the same generator with another seed. The seed is derived from a secret, the question and the player's
-file, so that the same file gets the same twin whenever it is graded, and other files may get others. Which cases a
+Twins come from the same generator with another seed. The seed is derived from a secret, the question and the player's
+file, so that the same file gets the same twins whenever it is graded, and other files may get others. Which cases a
 player is asked in the search does not depend on which are graded: otherwise, where there are few cases, it would learn
-all of the graded ones.
+all of the graded ones. For the same reason there are only four outcomes, so that a file reveals two bits at most: three
+cases are chosen, as different as possible; all are shown if none of them is graded, or else one of the first two, or
+none.
 """
 
-from collections.abc import Callable, Collection, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Hashable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from hashlib import sha256
 from importlib.resources import files as resources
-from itertools import islice
+from operator import itemgetter
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal, NamedTuple
 
 from grader.author_code.authored import Authored
 from grader.author_code.solving import Solution, draw_some
 from grader.definition.paper import Paper, check_of
 from grader.definition.question import Shows
+from grader.grading.causes import cause_key
 from grader.grading.questioning import SEED, Questioning, program_for
-from grader.grading.report import QuestionReport, Report, assemble
+from grader.grading.report import QuestionReport, Report, Sought, assemble
 from grader.programs.grading import grade_program
-from grader.programs.jails import MAX_TIMEOUTS, Jails, Spent
+from grader.programs.jails import MAX_TIMEOUTS, TIMEOUTS, Jails, Spent
 from grader.programs.shown import CaseResult, Event
 from sandbox.api import Fault, Program, Sandbox, SandboxError, Verdict, call
 from tournament.games.api import Case
 from tournament.games.judges import key
 from tournament.work.tally import SANDBOX_STARTS
 
-MOST_S: Final = 10.0  # what the search for one twin may cost the player, in seconds
+MOST_S: Final = 10.0  # what the search for the twins of a question may cost the player, in seconds
 ONLY_AFTER_OTHERS: Final = (
     "Called first, your function gives the right answer here. It fails after other calls: does it keep something from "
     "one call to the next?"
@@ -44,57 +47,94 @@ _EVERYWHERE: Final = {Verdict.MISSING, Verdict.SYNTAX, Verdict.NOT_RUN}
 """Verdicts for which no case is needed: the message says it all."""
 
 
-def _twin(
+def _with_twins(
     report: QuestionReport, paper: Paper, source: bytes, jails: Jails, filename: str, unloadable: Fault | None
-) -> CaseResult | None:
-    """What is shown instead of the smallest hidden case that failed. `unloadable`: why the player cannot be loaded."""
+) -> QuestionReport:
+    """The report with what is shown instead of the hidden cases that failed. `unloadable`: why the player cannot be
+    loaded."""
     failed = next((case for case in report.cases if case.hidden and case.failed), None)
     question = next((each for each in paper.functions if each.slug == report.slug), None)
     if failed is None or question is None or report.shows not in (Shows.TWIN, Shows.SMALLEST):
-        return None
-    spent, found = Spent(jails.limits, unloadable=unloadable), dict[str, CaseResult]()
+        return report
+    limits = replace(jails.limits, grading_s=min(MOST_S, jails.limits.grading_s))
+    spent, found = Spent(limits, unloadable=unloadable), dict[str, CaseResult]()
     program = program_for(question, paper, source, filename)
     with closing(Questioning(question, paper, program, jails, spent)) as player:
         if report.shows is Shows.SMALLEST:
             check = next(each for each in paper.checks[question.slug] if each.hidden and each.call == failed.call)
             alone = player.answer(check)
-            return alone if alone.failed else replace(alone, verdict=failed.verdict, message=ONLY_AFTER_OTHERS)
+            told = alone if alone.failed else replace(alone, verdict=failed.verdict, message=ONLY_AFTER_OTHERS)
+            return replace(report, twin=told)
         if failed.verdict in _EVERYWHERE or not question.cases or question.has_doctest_cases:
-            return None
+            return report
 
-        def fails(candidate: Case) -> bool:
-            if spent.used_s > MOST_S:
-                return False
+        def cause(candidate: Case) -> Hashable:
             result = player.answer(check_of(question, candidate, hidden=True))
-            return found.setdefault(key(candidate.args), result).failed
+            found[key(candidate.args)] = result
+            return cause_key(report, result) if result.failed else None
 
-        author, origin = paper.authored[question.slug], (jails.secret, question.slug, source)
-        seen = twin(jails.authors(), author, origin, paper.asked[question.slug], fails)
-    return found[key(seen.args)] if seen else None
+        def goes_on() -> bool:
+            late = sum(each.verdict in TIMEOUTS for each in found.values())
+            return spent.used_s < limits.grading_s and late < MAX_TIMEOUTS
+
+        origin = (jails.secret, question.slug, source)
+        drawn = Drawn(jails.authors(), paper.authored[question.slug], origin, goes_on)
+        seen, sought = twins(drawn, paper.asked[question.slug], cause)
+    shown = [found[key(each.args)] for each in seen]
+    return replace(report, twin=next(iter(shown), None), more_twins=shown[1:], sought=sought)
 
 
-TRIES: Final = 200
-FAILED: Final = 3  # after so many cases that the player fails, graded or not, no more is asked
+FAILED: Final = 9  # after so many cases that the player fails, graded or not, no more is asked
+SHOWN: Final = 3
 
 
-def twin(
-    sandbox: Sandbox,
-    authored: Authored,
-    origin: tuple[str, str, bytes],
-    graded: Collection[str],
-    fails: Callable[[Case], bool],
-) -> Case | None:
-    """A case that the player also fails: the first of at most `FAILED` among `TRIES`; None if all of them are graded.
-    `origin` is what the other seed follows from: the secret, the question's slug, and the player's file. `graded` has
-    the `judges.key(args)` of each case that counts or is shown anyway: those are no twins. `fails(case)` puts a case to
-    the player, in the player's own jail. Raises AuthorError and SandboxError."""
-    secret, slug, source = origin
+class Drawn(NamedTuple):
+    """Where twins come from. `origin` is what the other seed follows from: the secret, the question's slug, and the
+    player's file. `goes_on`: whether there is time to try another."""
+
+    sandbox: Sandbox
+    authored: Authored
+    origin: tuple[str, str, bytes]
+    goes_on: Callable[[], bool]
+
+
+def twins(
+    drawn: Drawn, graded: Collection[str], cause: Callable[[Case], Hashable]
+) -> tuple[Sequence[Case], Sought | Literal[""]]:
+    """At most `SHOWN` cases that the player also fails, or why there are none. `graded` has the `judges.key(args)` of
+    each case that counts or is shown anyway: those are no twins. `cause(case)` puts a case to the player, in the
+    player's own jail, and says why it fails, None if it passes. Raises AuthorError and SandboxError."""
+    failed, whole = _failing_cases(drawn, cause)
+    by_cause = dict[Hashable, list[Case]]()
+    for case, why in failed:
+        by_cause.setdefault(why, []).append(case)
+    ranked = sorted(((rank, case) for each in by_cause.values() for rank, case in enumerate(each)), key=itemgetter(0))
+    chosen = [case for _, case in ranked][:SHOWN]
+    free = [case for case in chosen if key(case.args) not in graded]
+    if len(free) == len(chosen):
+        return chosen, "" if chosen else Sought.NONE_FAILS if whole else Sought.TOO_LONG
+    return (free[:1], "") if free and free[0] is not chosen[-1] else ((), Sought.GRADED)
+
+
+def _failing_cases(drawn: Drawn, cause: Callable[[Case], Hashable]) -> tuple[list[tuple[Case, Hashable]], bool]:
+    """The first `FAILED` that the player fails, each once, with why; and whether all that can be drawn were tried."""
+    sandbox, authored, (secret, slug, source), goes_on = drawn
     seed = sha256(repr((secret, slug, sha256(source).hexdigest())).encode()).hexdigest()
-    candidates = draw_some(sandbox, replace(authored, seed=f"quadrille twin {seed}"), TRIES)
-    with closing(candidates) as drawn, Solution(sandbox, authored) as solution:
-        asked = (replace(case, expected=solution.answer(case)) for case in drawn)
-        failed = [*islice(filter(fails, asked), FAILED)]
-    return next((case for case in failed if key(case.args) not in graded), None)
+    failed, tried = list[tuple[Case, Hashable]](), set[str]()
+    candidates = draw_some(sandbox, replace(authored, seed=f"quadrille twin {seed}"))
+    with closing(candidates), Solution(sandbox, authored) as solution:
+        while len(failed) < FAILED and goes_on():
+            try:
+                case = next(candidates)
+            except StopIteration as end:
+                return failed, end.value
+            if key(case.args) in tried:
+                continue
+            tried.add(key(case.args))
+            case = replace(case, expected=solution.answer(case))
+            if (why := cause(case)) is not None:
+                failed.append((case, why))
+    return failed, False
 
 
 def full_report(
@@ -118,8 +158,7 @@ def full_report(
     notes = advice(source, jails) if source or not paper.programs else {}
     at_lines = [found for lines in notes.values() for found in lines]
     report = assemble(paper, events, [*notes])
-    twins = [_twin(each, paper, source, jails, filename, spent.unloadable) for each in report.questions]
-    questions = [replace(each, twin=twin) for each, twin in zip(report.questions, twins, strict=True)]
+    questions = [_with_twins(each, paper, source, jails, filename, spent.unloadable) for each in report.questions]
     return replace(report, line_notes=at_lines, questions=questions)
 
 

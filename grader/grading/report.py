@@ -7,7 +7,7 @@ tests to download and in notices:
 
 - how many hidden cases of a question passed, and what follows from that: points, and whether a gate is open;
 - with which verdicts the others failed, and why some were not run, unless the question shows only their number;
-- whether a similar case, which is never one of the graded, is shown; or which of them is the smallest that fails, where
+- whether similar cases, which are never among the graded, are shown; or which of them is the smallest that fails, where
   the question shows that;
 - everything, where the question shows all that fail.
 
@@ -20,11 +20,12 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from fractions import Fraction
 from importlib.metadata import version
 from math import floor
 from operator import attrgetter
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
@@ -66,13 +67,25 @@ FLOOD = (
 )
 
 
+class Sought(StrEnum):
+    """Why no similar case is shown of hidden ones that failed. These are names in reports and in the API."""
+
+    NONE_FAILS = "none fails"
+    """The player passes all that can be drawn."""
+    TOO_LONG = "too long"
+    """Not all were tried within the time for it."""
+    GRADED = "graded"
+    """Those that it fails count themselves."""
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionReport:
     """How one question went. `verdicts` counts all cases, including those that `trim` left out of `cases`; a student's
     report may lack those of hidden cases. `total` is the number of cases, run or not; `stopped` says why some were not
     run, and is empty if all were. `qualifies` says whether something of it must pass before the player may enter, and
     `gate` what. In a report made before gates could be chosen, `gate` is None: all cases had to pass then. `shows`:
-    what a student sees of the hidden cases that failed; `twin` is shown instead of them (see `grader.grading.grade`).
+    what a student sees of the hidden cases that failed; `twin` is shown instead of them, with `more_twins` (see
+    `grader.grading.grade`); `sought` says why none is, "" if none was sought.
     `build` says how a program was compiled; a question that asks for one has no `function`."""
 
     slug: str
@@ -90,6 +103,13 @@ class QuestionReport:
     shows: Shows = Shows.ALL
     twin: CaseResult | None = None
     build: Build | None = None
+    more_twins: list[CaseResult] = field(default_factory=list)
+    sought: Sought | Literal[""] = ""
+
+    @property
+    def twins(self) -> list[CaseResult]:
+        """All cases that are shown instead of hidden ones."""
+        return [self.twin, *self.more_twins] if self.twin else []
 
     @property
     def not_run(self) -> int:
@@ -310,7 +330,7 @@ def _as_seen(question: QuestionReport) -> QuestionReport:
             verdicts = Counter(case.verdict.value for case in examples) | Counter({Verdict.AC.value: question.passed})
             stopped = next((case.message for case in examples if case.verdict is Verdict.NOT_RUN), "")
         case Shows.TWIN | Shows.SMALLEST if question.twin:
-            shown = [question.twin]
+            shown = question.twins
         case Shows.SMALLEST if question.build:  # each run of a program is a process of its own
             shown = [case for case in question.cases if case.hidden][:1]
     # In order: the one in which they came tells more

@@ -20,7 +20,7 @@ from web.staff.settings import GATE_WORDS
 
 EXAMPLE = "q1 or best-card"
 SHOWN = {
-    Shows.TWIN: "a twin: a similar case that is not graded and fails too",
+    Shows.TWIN: "twins: similar cases that are not graded and fail too",
     Shows.SMALLEST: "the smallest of them",
     Shows.ALL: "all of them",
     Shows.VERDICTS: "how many there are, with which verdicts",

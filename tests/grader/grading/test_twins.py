@@ -6,16 +6,19 @@ from typing import Any
 
 import pytest
 
+from grader.author_code import solving
 from grader.authoring.papers import make_paper
 from grader.comparing.comparators import Checker, Floats, Printed
 from grader.definition.model import Definition
 from grader.definition.paper import paper
 from grader.definition.question import FunctionQuestion, Shows
-from grader.grading.grade import full_report
-from grader.grading.report import Report, for_student, trim
+from grader.grading import grade
+from grader.grading.grade import Drawn, full_report, twins
+from grader.grading.report import Report, Sought, for_student, trim
 from grader.programs.jails import Jails
 from sandbox.api import Sandbox, Verdict
 from tournament.games.api import Case
+from tournament.games.judges import key
 
 CASES = "def cases(rng):\n    for _ in range(40):\n        yield (rng.randrange(10_000),)\n"
 DOUBLE = FunctionQuestion(
@@ -27,6 +30,7 @@ DOUBLE = FunctionQuestion(
     cases=CASES,
     solution="def double(n):\n    return 2 * n\n",
 )
+THREE = Case((3,), 6)
 RIGHT = b"def double(n):\n    return n + n\n"
 WRONG = b"def double(n):\n    return 2 * n if n < 5000 else 0\n"
 
@@ -45,7 +49,7 @@ def calls(report: Report) -> list[str]:
     return [case.call for case in report.questions[0].cases if case.hidden]
 
 
-@pytest.mark.parametrize(("shows", "shown"), [(Shows.ALL, 20), (Shows.SMALLEST, 1), (Shows.TWIN, 1), (Shows.NUMBER, 0)])
+@pytest.mark.parametrize(("shows", "shown"), [(Shows.ALL, 20), (Shows.SMALLEST, 1), (Shows.TWIN, 3), (Shows.NUMBER, 0)])
 def test_what_a_student_sees_of_failing_hidden_cases_is_a_setting(sandbox: Sandbox, shows: Shows, shown: int) -> None:
     report = graded(sandbox, definition(shows=shows), WRONG)
     (question,) = for_student(report).questions
@@ -57,12 +61,12 @@ def test_what_a_student_sees_of_failing_hidden_cases_is_a_setting(sandbox: Sandb
 def test_a_twin_is_not_graded_fails_too_and_is_the_same_for_the_same_file(sandbox: Sandbox) -> None:
     report, again, other = (graded(sandbox, definition(), source, "a") for source in (WRONG, WRONG, WRONG + b"\n"))
     elsewhere = graded(sandbox, definition(), WRONG, "another secret")
-    (twin,) = [case for case in for_student(report).questions[0].cases if case.hidden]
-    assert (twin.verdict, twin.got) == (Verdict.WA, "0")
+    twins = [case for case in for_student(report).questions[0].cases if case.hidden]
+    assert [(each.verdict, each.got) for each in twins] == [(Verdict.WA, "0")] * 3
     graded_calls = {check.call for check in make_paper(definition(), sandbox).checks["q1"]}
-    assert twin.call not in graded_calls
-    assert calls(for_student(again)) == [twin.call] != calls(for_student(other))
-    assert calls(for_student(elsewhere)) != [twin.call]
+    assert graded_calls.isdisjoint(calls(for_student(report)))
+    assert calls(for_student(again)) == calls(for_student(report)) != calls(for_student(other))
+    assert calls(for_student(elsewhere)) != calls(for_student(report))
 
 
 @pytest.mark.parametrize("source", [RIGHT, b"def dubble(n):\n    return 2 * n\n", b"def double(n:\n"])
@@ -114,6 +118,77 @@ def test_which_cases_are_asked_for_a_twin_does_not_tell_which_are_graded(sandbox
     shorter, longer = sorted(seen, key=len)
     assert len(shorter) >= 20
     assert longer[: len(shorter)] == shorter
+
+
+LATE = """\
+def cases(rng):
+    yield from ((rng.randrange(5000),) for _ in range(1500))
+    yield from ((rng.randrange(7000, 10_000),) for _ in range(100))
+"""
+
+
+def test_the_whole_generator_is_searched(sandbox: Sandbox) -> None:
+    (question,) = graded(sandbox, definition(cases=LATE), WRONG).questions
+    assert question.passed / question.total > 0.9
+    assert len(question.twins) == 3
+
+
+def test_the_search_ends_in_time(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "MOST_DRAWN_S", 0.0)
+    monkeypatch.setattr(grade, "MOST_S", 0.0)
+    (question,) = graded(sandbox, definition(cases=LATE), WRONG).questions
+    assert (question.twins, question.sought) == ([], Sought.TOO_LONG)
+
+
+DIFFERENT = b"""\
+def double(n):
+    if n % 10 == 1:
+        return [][n]
+    if n % 10 == 2:
+        return str(2 * n)
+    return 0 if n % 10 < 7 else 2 * n
+"""
+
+
+def test_twins_are_as_different_as_possible(sandbox: Sandbox) -> None:
+    many = definition(cases=CASES.replace("40", "400"))
+    (question,) = graded(sandbox, many, DIFFERENT, "any").questions
+    assert len({each.verdict for each in question.twins}) >= 2
+
+
+def one_of_each(case: Case) -> str | None:
+    return "fails" if case.args[0] > 4 else None
+
+
+ORDER = "def cases(rng):\n    for n in range(1000):\n        yield (n,)\n"
+OUTCOMES = [
+    ([], [5, 6, 7], ""),
+    ([6], [5], ""),
+    ([7], [5], ""),
+    ([5], [6], ""),
+    ([5, 7], [6], ""),
+    ([5, 6], [], Sought.GRADED),
+    ([5, 6, 7], [], Sought.GRADED),
+]
+
+
+@pytest.mark.parametrize(("graded_ones", "shown", "sought"), OUTCOMES)
+def test_the_search_for_twins_has_four_outcomes_and_shows_no_graded_case(
+    sandbox: Sandbox, graded_ones: list[int], shown: list[int], sought: str
+) -> None:
+    authored = make_paper(definition(cases=ORDER), sandbox).authored["q1"]
+    drawn = Drawn(sandbox, authored, ("", "q1", b""), lambda: True)
+    found, why = twins(drawn, {key((n,)) for n in graded_ones}, one_of_each)
+    assert ([case.args[0] for case in found], why) == (shown, sought)
+
+
+def test_that_no_similar_case_fails_is_said_only_where_it_is_true(sandbox: Sandbox) -> None:
+    once = b"KEPT = []\ndef double(n):\n    KEPT.append(n)\n    return 0 if n == 3 else 2 * n\n"
+    asked = paper(
+        definition(cases="def cases(rng):\n    for n in range(4, 90):\n        yield (n,)\n"), {"q1": [THREE]}
+    )
+    jails = Jails(lambda: sandbox, lambda: sandbox)
+    assert full_report(asked, once, jails).questions[0].sought is Sought.NONE_FAILS
 
 
 def test_doctest_cases_have_no_twin(sandbox: Sandbox) -> None:

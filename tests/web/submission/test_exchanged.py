@@ -64,6 +64,7 @@ def kept(report: Report, shows: Collection[Shows]) -> Report:
             each,
             cases=[case if case.hidden else replace(case, cpu_ms=0.0) for case in each.cases],
             twin=replace(each.twin, cpu_ms=0.0) if each.twin else None,
+            more_twins=[replace(case, cpu_ms=0.0) for case in each.more_twins],
         )
         for each in report.questions
         if each.shows in shows
