@@ -21,7 +21,7 @@ from tests.browsers import headless
 from tests.papers import examples_only
 from tests.programs import UNO, add_programs
 from tests.services import PATIENCE_S
-from tests.web.axe import check_page, check_shown
+from tests.web.axe import EVERYBODY, check_page, check_shown, load
 from tests.web.editor.test_edit import work
 from tests.web.evening import play_evening
 from tests.web.practice.test_compare import add_pair, compared, new_version
@@ -445,6 +445,30 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
         with signed_in(chromium, address, login, viewport={"width": 360, "height": 740}) as page:
             for path in paths:
                 check_page(page, path, 360)
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_on_a_phone_the_menu_opens_and_closes_by_keyboard(
+    chromium: Browser, site: tuple[School, str], script: bool
+) -> None:
+    phone = {"width": 360, "height": 740}
+    with signed_in(chromium, site[1], java_script_enabled=script, viewport=phone) as page:
+        page.goto("/")
+        menu, notices = page.get_by_role("button", name="Menu"), page.get_by_role("link", name="Notices", exact=True)
+        expect(notices).to_be_hidden()
+        menu.press("Enter")
+        expect(notices).to_be_visible()
+        if script:
+            load(page)
+            check_shown(page, 360, EVERYBODY)
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("link", name="Courses", exact=True)).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(notices).to_be_hidden()
+        expect(menu).to_be_focused()
+        page.set_viewport_size({"width": 1280, "height": 740})
+        expect(notices).to_be_visible()
+        expect(menu).to_be_hidden()
 
 
 def test_the_way_of_a_new_person_into_a_course_fits_a_small_telephone(
