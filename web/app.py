@@ -9,7 +9,7 @@ from web.assignment import api as assignment_api
 from web.assignment import assignment
 from web.board import api as board_api
 from web.board import bracket, entry, ladders, leaderboard
-from web.course import course, new_assignment, webhooks
+from web.course import course, course_settings, new_assignment, webhooks
 from web.home import account, calendar, home, register, sign_in
 from web.home import api as home_api
 from web.insight import insight
@@ -52,6 +52,7 @@ BLUEPRINTS = (
     home.page,
     course.page,
     new_assignment.page,
+    course_settings.page,
     webhooks.page,
     editor.page,
     account.page,

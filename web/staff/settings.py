@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from grader.assignment.deadline import frozen
 from grader.assignment.ladders import ladders as ladders_of
 from grader.authoring.versions import definition_of
-from grader.definition.local_times import LocalTime, listed_zones, lost_zone
+from grader.definition.local_times import LocalTime, lost_zone
 from grader.definition.question import Gate, label
 from grader.grading.report import gates_of
 from grader.store.models import Assignment, FullKit, latest_changes, note_change
@@ -25,13 +25,11 @@ from tournament.store.validation import BadForm, ChangedMeanwhile, Refusal, Unco
 from web.board import ladders
 from web.kit import kits
 from web.overview import dates
-from web.people import members
-from web.site import access, languages
+from web.site import access
 from web.site.access import Seen, real_names
 from web.site.auth import user
 from web.site.forms import FormField, form_fields, tag
 from web.site.inputs import number
-from web.site.models import Course
 from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, write
 
@@ -59,10 +57,6 @@ class SettingsAtOnce(BaseModel):
         "large number slows the ladders down.",
     )
     full_kit: FullKit = Field(title="Students can download it")
-    language: str = Field(title="Language", description="Members who have chosen their own keep it.")
-    time_zone: str = Field(
-        title="Time zone", description="Type the name of a large city to find it, e.g. Australia/Melbourne."
-    )
 
 
 @page.get("/")
@@ -89,8 +83,6 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
             "gates": "What a player must pass to enter",
             "custom-games": "Custom games",
             "full-kit": "Full kit",
-            "language": f"Language of {seen.viewer.course.title}",
-            "time-zone": f"Time zone of {seen.viewer.course.title}",
         },
         tag=tag,
         ladders=played,
@@ -102,7 +94,6 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
         extensions=dates.extensions_of(session, assignment, people),
         lost_zone=lost_zone(seen.viewer.course.time_zone),
         frozen=frozen(session, assignment),
-        zones=listed_zones(),
         log=latest_changes(session, assignment.id),
         form=form,
         **{"problems": {}, "given": {}, "typed": {}, **more},
@@ -116,8 +107,6 @@ def _groups(session: Session, seen: Seen) -> Groups:
         "trial_games": str(assignment.trial_games),
         "quota": str(assignment.custom_games_hour),
         "full_kit": assignment.full_kit.value,
-        "language": course.language,
-        "time_zone": course.time_zone,
     }
     fields = {each.name: each for each in form_fields(SettingsAtOnce, stored)}
     found = {"deadline": [replace(fields["due"], kind="time", zone=course.zone.key)]}
@@ -137,8 +126,7 @@ def _groups(session: Session, seen: Seen) -> Groups:
         late = "" if assignment.due_at else " (there is no deadline yet)"
         when = [(each.value, f"{words}{late * each.value.startswith('after')}") for each, words in kits.WORDS.items()]
         found["full-kit"] = [replace(fields["full_kit"], options=when)]
-    found["language"] = [replace(fields["language"], options=languages.choices("as the reader’s browser asks"))]
-    return {**found, "time-zone": [fields["time_zone"]]}
+    return found
 
 
 def _stored(groups: Groups) -> dict[str, str]:
@@ -212,15 +200,7 @@ def _save_group(
         with at_field("due"):
             due = dates.change_deadline(session, assignment, seen, values["due"], confirmed)
         return [dates.said_of_deadline("deadline", due)]
-    if group == "time-zone":
-        course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
-        members.change_time_zone(session, course, by, values["time_zone"])
-        same = "The deadlines are the same moments as before: check what the clock shows for them now."
-        return [f"The time zone of the course is {course.time_zone}. {same}"]
-    if group == "language":
-        course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
-        members.change_language(session, course, by, values["language"])
-    elif group == "gates":
+    if group == "gates":
         _change_gates(session, assignment, by, values)
     elif group == "full-kit":
         kits.change_full_kit(session, assignment, by, values["full_kit"])

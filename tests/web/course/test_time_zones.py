@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from grader.store.models import Assignment, Change, Extension
 from tests.web.contract import ApiClient
+from tests.web.course.test_course_settings import change_course
 from tests.web.regrades import graded_again
 from tests.web.reports import good
 from tests.web.school import School
@@ -17,6 +18,7 @@ from tournament.store.database import now
 from web.site.models import Course
 
 MELBOURNE = "Australia/Melbourne"
+SETTINGS = "/courses/comp10001/settings/"
 TIME = re.compile(r'<time datetime="([^"]*)"')
 
 
@@ -154,12 +156,12 @@ def test_another_zone_leaves_the_instants_and_is_logged_for_each_assignment(scho
     instant = datetime(2098, 11, 29, 12, 59, tzinfo=UTC)
     school.change(Assignment, school.assignment, due_at=instant)
     ines = school.browser("ines")
-    page = ines.get(path(school)).text
+    page = ines.get(SETTINGS).text
     assert '<option value="Australia/Melbourne">' in page
     assert "each deadline stays the same moment" in page
-    assert ines.post(path(school), {"time_zone": "australia/melbourne"}).status_code == 303
+    assert change_course(ines, time_zone="australia/melbourne").status_code == 303
+    assert "The time zone of the course is Australia/Melbourne." in ines.get(SETTINGS).text
     page = ines.get(path(school)).text
-    assert "The time zone of the course is Australia/Melbourne." in page
     assert 'value="2098-11-29T23:59"' in page
     assert "Time zone of the course</th><td>UTC</td><td>Australia/Melbourne</td>" in page
     assert due(school) == instant
@@ -167,13 +169,13 @@ def test_another_zone_leaves_the_instants_and_is_logged_for_each_assignment(scho
 
 
 def test_the_same_zone_is_no_change(school: School) -> None:
-    school.browser("ines").post(path(school), {"time_zone": "utc"})
+    change_course(school.browser("ines"), time_zone="utc")
     with school.write() as session:
         assert session.scalars(select(Change)).all() == []
 
 
 def test_an_unknown_zone_is_refused_with_a_similar_one(school: School) -> None:
-    answer = school.browser("ines").post(path(school), {"time_zone": "Melbourne"})
+    answer = change_course(school.browser("ines"), time_zone="Melbourne")
     assert answer.status_code == 422
     assert "There is no time zone “Melbourne”. Did you mean Australia/Melbourne?" in answer.text
     assert 'value="Melbourne"' in answer.text

@@ -287,7 +287,7 @@ def test_beside_a_date_that_is_typed_stands_what_students_will_see(
     school, address = site
     school.change(Course, school.course, time_zone="Australia/Melbourne")
     with signed_in(chromium, address, "ines", timezone_id="America/New_York") as page:
-        page.goto(f"/assignments/{school.assignment}/settings/")
+        page.goto(f"/assignments/{school.assignment}/settings/#deadline")
         page.get_by_label("Deadline (time in Australia/Melbourne)").fill(typed)
         expect(page.locator("#due-told")).to_have_text(told)
 
@@ -431,7 +431,7 @@ def pages_of(school: School) -> dict[str, list[str]]:
     parts = ("", "files/given/", "files/given/main.cpp", "files/submissions/", "cases/", "cases/01-two/")
     teachers += [f"{editor}/try/", *(f"{editor}/questions/uno/{part}" for part in parts)]
     teachers += ["/courses/comp10001/", "/courses/comp10001/webhooks/", "/new-course/"]
-    teachers += ["/courses/comp10001/new-assignment/"]
+    teachers += ["/courses/comp10001/new-assignment/", "/courses/comp10001/settings/"]
     teachers += [f"/submissions/{submission}/code/{query}" for query in ("?comment=1", "compared/?who=a")]
     teachers += [f"{assignment}/insight/", f"{assignment}/insight/funnel/2/", f"{assignment}/insight/funnel/0/"]
     teachers += [f"/tournaments/{ladder}/{page}" for page in ("", "watch/", "bracket/")]
@@ -567,6 +567,7 @@ def test_the_longest_error_of_a_refused_form_is_in_view(
     phone = {"viewport": {"width": 360, "height": 640}, "java_script_enabled": script}
     with signed_in(chromium, address, "ines", refused="422", **phone) as page:
         page.goto(f"/assignments/{school.assignment}/settings/")
+        page.locator("summary", has_text="Custom games").click()
         page.get_by_label("Games that each member may request per hour").fill("many")
         page.get_by_role("button", name="Save the settings").click()
         problem, field = page.locator(".problem").first, page.locator("[aria-invalid=true]")
@@ -580,7 +581,7 @@ def test_what_is_not_saved_is_named_and_leaving_asks_first(chromium: Browser, si
     asked: list[str] = []
     with signed_in(chromium, address, "ines", refused="422") as page:
         page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
-        page.goto(f"/assignments/{school.assignment}/settings/")
+        page.goto(f"/assignments/{school.assignment}/settings/#custom-games")  # a link opens the group
         bar = page.locator(".savebar")
         expect(bar).to_be_in_viewport(ratio=1)
         page.get_by_label("Games that each member may request per hour").fill("many")

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from deploy.processes.outbox import make_mail
+from tests.web.course.test_course_settings import change_course
 from tests.web.school import Browser, School
 from tournament.store.database import now
 from tournament.store.mail import Mail
@@ -56,15 +57,15 @@ def test_somebody_chooses_a_language_on_the_account_page(school: School) -> None
 
 
 def test_an_instructor_chooses_the_language_of_a_course_and_it_is_logged(school: School) -> None:
-    ines, path = school.browser("ines"), f"/assignments/{school.assignment}/settings/"
-    assert ines.post(path, {"language": "de"}).status_code == 303
-    page = ines.get(path).text
+    ines = school.browser("ines")
+    assert change_course(ines, language="de").status_code == 303
+    page = ines.get("/courses/comp10001/settings/").text
     assert '<html lang="de">' in page
     assert '<option value="de" selected>Deutsch</option>' in page
     with school.write() as session:
         assert session.get_one(Course, school.course).language == "de"
     assert '<html lang="de">' in school.browser("ben").get("/courses/comp10001/bo/").text
-    ines.post(path, {"language": "klingon"})
+    change_course(ines, language="klingon")
     with school.write() as session:
         assert session.get_one(Course, school.course).language == ""
 

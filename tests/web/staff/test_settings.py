@@ -293,3 +293,14 @@ def test_two_people_change_different_fields_of_one_ladder(school: School, path: 
     assert refused.status_code == 409
     assert refused.text.count("Now: ") == 1
     assert f'id="{limit}-problem" class="problem" role="alert">Now: 5<' in refused.text
+
+
+def test_groups_say_their_present_value_and_only_one_with_an_error_is_open(school: School, path: str) -> None:
+    shown = page(school, path)
+    assert "<details open" not in shown.replace(' class="panel group"', "")
+    for value in ("ranked by win rate; 10 minutes until the next entry; rests after 400 games", "acts at once"):
+        assert value in " ".join(shown.split())
+    assert "with the next publication" in shown
+    refused = send(school, path, fault_limit="many").text
+    opened = re.findall(r'<details class="panel group" open>.*?<div id="([^"]*)"', refused, re.DOTALL)
+    assert opened == [f"ladder-{school.tournament}"]
