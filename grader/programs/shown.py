@@ -69,7 +69,8 @@ class CaseResult:
     returned. `message` is a sentence for the author, empty if the case passed. `output` is what the player printed
     during the call; `flood` says that some of it was not kept. `traceback` and `line` refer to the author's own file.
     `run` has more of a case that is a program's run; `expected`, `got` and `output` are empty then. `meant` is the
-    function of the file that is probably meant to be the one that is missing."""
+    function of the file that is probably meant to be the one that is missing. `why`: what the game says of the right
+    answer; it is worded when the case is shown, as the title is where the case has none."""
 
     question: str
     title: str
@@ -86,6 +87,7 @@ class CaseResult:
     line: int | None = None
     run: Run | None = None
     meant: str = ""
+    why: str = ""
 
     @property
     def passed(self) -> bool:

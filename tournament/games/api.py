@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from random import Random
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 State = TypeVar("State")
 
@@ -268,6 +268,23 @@ def dealer(game: Game[State], version: str) -> Deal[State] | None:
         return game.deal
     former: Mapping[str, Deal[State]] = getattr(game, "former_deals", {})
     return former.get(version)
+
+
+class CaseWords(NamedTuple):
+    """What a case of a question is about, in a few words, and why the right answer is right, in sentences that may
+    answer what was returned. Either may be empty. They are worded when the case is shown."""
+
+    title: str = ""
+    why: str = ""
+
+
+def case_words(game: Game[Any], function: str, args: Sequence[Any], got: Any) -> CaseWords:
+    """What the game says of a call, by its function `case_words(function, args, got)` if it has one."""
+    says: Callable[[str, Sequence[Any], Any], CaseWords] | None = getattr(game, "case_words", None)
+    try:
+        return says(function, args, got) if says else CaseWords()
+    except Exception:  # noqa: BLE001 - an author's own question may pass anything to a function of this name
+        return CaseWords()
 
 
 def at_home(game: Game[Any]) -> AtHome | None:

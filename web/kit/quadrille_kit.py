@@ -632,6 +632,8 @@ def show_case(screen: Terminal, case: Dict[str, Any]) -> None:
     title = " ({})".format(case["title"]) if case.get("title") else ""
     screen.show("  {}{}".format(case["call"], title), "bold")
     screen.say("    {}".format(explained(case.get("traceback", "")) or case["message"]), "red")
+    if case.get("why"):
+        screen.show("    {}".format(case["why"]))
     if case.get("got"):
         labels = [worded("expected:"), worded("got:")]
         for label, value in zip(labels, (case["expected"], case["got"])):

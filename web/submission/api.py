@@ -14,6 +14,7 @@ from grader.assignment.ladders import ladders, qualifies_for
 from grader.authoring.versions import definition_of
 from grader.definition.model import Definition
 from grader.entering.entering import enter
+from grader.grading.case_words import worded
 from grader.grading.report import Report
 from grader.marks.comments import CommentCount, comment_counts
 from grader.programs.upload import inventory
@@ -26,6 +27,7 @@ from tournament.store.tables import Tournament
 from web.api.operations import SOURCE, Model, TournamentQuery, operation, user_key
 from web.overview.dates import cooldown_left_s
 from web.site import access, inputs, roles
+from web.site.assets import game_if_any
 from web.site.auth import UPLOADS, limiter
 from web.site.errors import ApiRefusal
 from web.site.models import User
@@ -207,6 +209,7 @@ def get_report(user: User, submission_id: int) -> SubmissionReport:
         waits = "This submission has not been graded yet. Ask again in a moment."
         raise ApiRefusal(409, apology(submission) or waits, "not_graded")
     typed = typed_by(submission)
+    report = worded(report, game_if_any(submission.assignment.game))
     questions = [
         replace(each, cases=[replace(case, call=typed(case.call)) for case in each.cases]) for each in report.questions
     ]

@@ -15,6 +15,7 @@ from werkzeug.exceptions import NotFound
 from grader.comparing.comparators import Exact
 from grader.definition.model import Definition
 from grader.definition.question import FunctionQuestion
+from grader.grading.case_words import worded
 from grader.grading.causes import Diagnosis, diagnosis
 from grader.grading.messages import typed_call
 from grader.grading.report import QuestionReport, Report
@@ -94,9 +95,10 @@ class Reported:
 def report_to_show(
     report: Report, filename: str, definition: Definition | None, typed: Callable[[str], str] = str
 ) -> Reported:
-    """A report as `submission/_report.html` shows it. `definition` knows how values are compared; without it they are
-    compared exactly."""
+    """A report as `submission/_report.html` shows it. `definition` knows how values are compared, and the game; without
+    it they are compared exactly."""
     functions = {each.slug: each for each in definition.functions} if definition else {}
+    report = worded(report, game_if_any(definition.game) if definition else None)
     return Reported(report, filename, diagnosis(report), functions, typed)
 
 
