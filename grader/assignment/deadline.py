@@ -35,6 +35,19 @@ class DeadlineError(FinalError):
     status = 422
 
 
+class StillWaiting(DeadlineError):
+    """Uploads that came in time are still being graded or playing trial games. `uploads` are their ids: a final can be
+    frozen without them."""
+
+    def __init__(self, uploads: Sequence[int]) -> None:
+        self.uploads = uploads
+        one = len(uploads) == 1
+        super().__init__(
+            f"{len(uploads)} {'upload' if one else 'uploads'} that came in time {'is' if one else 'are'} still being "
+            "graded or playing trial games. Freeze the final when that is done."
+        )
+
+
 class UploadsEnded(UploadError):
     """It is too late for an upload."""
 
@@ -142,10 +155,16 @@ def accept_upload(session: Session, assignment: Assignment, user_id: int, at: da
 
 
 def choose(
-    session: Session, assignment: Assignment, students: Collection[int], at: datetime, zone: ZoneInfo = UTC_ZONE
+    session: Session,
+    assignment: Assignment,
+    students: Collection[int],
+    at: datetime,
+    zone: ZoneInfo = UTC_ZONE,
+    without: Collection[int] = (),
 ) -> Participants:
     """Choose the last entry of each of the course's `students` before their own deadline; `zone` is for messages.
-    Raises DeadlineError without a deadline, while somebody's is ahead, or while uploads in time are not graded yet."""
+    Raises DeadlineError without a deadline or while somebody's is ahead, and StillWaiting while uploads in time are not
+    graded yet, except those `without` which it is to be frozen: a note names each."""
     due_at = assignment.due_at
     if due_at is None:
         raise DeadlineError("This assignment has no deadline. Set one before you freeze the final.")
@@ -163,7 +182,7 @@ def choose(
     def in_time(author: int, asked: datetime | None) -> bool:
         return asked is not None and asked <= own.get(author, due_at)
 
-    notes, entrants = _notes_on_waiting(session, assignment, uploads, in_time), []
+    notes, entrants = _notes_on_waiting(session, assignment, uploads, in_time, without), []
     for author, entries in groupby(_student_entries(session, assignment), lambda entry: entry.author_id or 0):
         last = _last_in_time(list(entries), own.get(author, due_at))
         if isinstance(last, str):
@@ -183,14 +202,16 @@ def freeze_final(
     settings: FinalSettings,
     at: datetime,
     zone: ZoneInfo = UTC_ZONE,
+    without: Collection[int] = (),
 ) -> Final:
-    """Freeze the assignment's final. Raises DeadlineError without a ladder, and what `choose` and `freeze_plan` do."""
+    """Freeze the assignment's final, `without` waiting for these uploads. Raises DeadlineError without a ladder, and as
+    `choose` and `freeze_plan` do."""
     if not ladders(session, assignment.id):
         raise DeadlineError(
             "This assignment has no tournament, so it has no final. The points of its reports count: download them "
             "from its list of people."
         )
-    chosen = choose(session, assignment, students, at, zone)
+    chosen = choose(session, assignment, students, at, zone, without)
     plan = FinalPlan(assignment.game, chosen.entrants, settings, chosen.notes, version=assignment.version or None)
     return freeze_plan(session, assignment.id, plan, at)
 
@@ -200,26 +221,28 @@ def _notes_on_waiting(
     assignment: Assignment,
     uploads: Sequence[Submission],
     in_time: Callable[[int, datetime | None], bool],
+    without: Collection[int],
 ) -> list[str]:
-    """Notes on the submissions that are not entered because of an internal error. Raises DeadlineError for those that
-    came in time and are still being graded or playing trial games."""
+    """Notes on the submissions that are not entered because of an internal error, or that nobody waited for. Raises
+    StillWaiting for others that came in time and are still being graded or playing trial games."""
     columns = (Submission.id, Submission.author_id, Submission.entry_name, Outcome.wanted_from, Outcome.refusal)
     trials = select(*columns).join(Submission.outcomes).where(Submission.assignment_id == assignment.id)
     tried = session.execute(trials.where(Outcome.wanted_from.is_not(None)).order_by(Submission.id)).all()
     graded = [each for each in uploads if in_time(each.author_id, each.queued_at)]
-    pending = {each.id for each in graded if each.state in PENDING} | {
-        id_ for id_, author, _, asked, refusal in tried if not refusal and in_time(author, asked)
+    pending = {each.id: each.entry_name for each in graded if each.state in PENDING} | {
+        id_: name for id_, author, name, asked, refusal in tried if not refusal and in_time(author, asked)
     }
-    if pending:
-        one = len(pending) == 1
-        raise DeadlineError(
-            f"{len(pending)} {'upload' if one else 'uploads'} that came in time {'is' if one else 'are'} still being "
-            "graded or playing trial games. Freeze the final when that is done."
-        )
+    if waiting := sorted(pending.keys() - {*without}):
+        raise StillWaiting(waiting)
     parked = [(each.id, each.entry_name) for each in graded if each.state is JobState.PARKED]
     stuck = [(id_, name) for id_, _, name, _, refusal in tried if refusal]
     ours = "because of an internal error"
     return [
+        *(
+            f"Submission {id_} of {name} came in time, but the final was frozen before it was graded and had played "
+            "its trial games."
+            for id_, name in sorted(pending.items())
+        ),
         *(f"Submission {id_} of {name} came in time, but could not be graded {ours}." for id_, name in parked),
         *(
             f"Submission {id_} of {name} is not entered: it could not play its trial games {ours}."

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from grader.author_code.authored import AuthorError
@@ -26,8 +26,8 @@ from grader.programs.grading import needs_of
 from grader.programs.jails import Jails, kept_objects
 from grader.programs.shown import CaseResult
 from grader.programs.upload import player_in
-from grader.store.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose, note_change
-from grader.store.queue import met
+from grader.store.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose, Submission, note_change
+from grader.store.queue import NOT_DONE, met
 from sandbox.api import Sandbox
 from sandbox.archives import unpack as unpack_files
 from tournament.games.api import Case
@@ -81,6 +81,13 @@ def latest(session: Session, assignment_id: int, purpose: AuthoringPurpose) -> A
     """The latest job of that kind."""
     wanted = select(AuthoringJob).where(AuthoringJob.assignment_id == assignment_id, AuthoringJob.purpose == purpose)
     return session.scalars(wanted.order_by(AuthoringJob.id.desc()).limit(1)).one_or_none()
+
+
+def waits_for(session: Session, job: AuthoringJob) -> tuple[int, int]:
+    """How many uploads, and how many other jobs, come before one that is queued, if any worker can do all of them."""
+    uploads = select(func.count()).where(NOT_DONE, Submission.state.in_(PENDING))
+    earlier = select(func.count()).where(AuthoringJob.state.in_(PENDING), AuthoringJob.id < job.id)
+    return session.scalar(uploads) or 0, session.scalar(earlier) or 0
 
 
 def job_due(session: Session, programs: bool = False) -> bool:

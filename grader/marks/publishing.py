@@ -138,6 +138,16 @@ def own_account(session: Session, assignment_id: int, user_id: int) -> tuple[Mar
     return (publication, MarkAccount.model_validate(row.account)) if publication and row else None
 
 
+def own_accounts(session: Session, user_id: int) -> dict[int, MarkAccount]:
+    """All published marks of a student, by assignment."""
+    wanted = select(MarksPublication.assignment_id, PublishedMark.account).join(PublishedMark, _OF_PUBLICATION)
+    rows = session.execute(wanted.where(MarksPublication.withdrawn_at.is_(None), PublishedMark.user_id == user_id))
+    return {assignment: MarkAccount.model_validate(told) for assignment, told in rows}
+
+
+_OF_PUBLICATION = PublishedMark.publication_id == MarksPublication.id
+
+
 def record(session: Session, publication: MarksPublication, people: Mapping[int, Mapping[str, str]]) -> Iterator[str]:
     """The lines of the record of a publication, to be signed: what was published, by what rules, and each mark with its
     steps and what they are made from. `people`: what to say of each student beside it."""

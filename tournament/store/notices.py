@@ -103,6 +103,12 @@ def notices(session: Session, user_id: int, limit: int = PAGE, before: int | Non
     return session.scalars(wanted.order_by(Notice.id.desc()).limit(limit)).all()
 
 
+def latest_unread(session: Session, user_id: int, limit: int) -> Sequence[Notice]:
+    """A person's latest notices that they have not read, the latest first."""
+    wanted = select(Notice).where(Notice.user_id == user_id, Notice.read_at.is_(None))
+    return session.scalars(wanted.order_by(Notice.id.desc()).limit(limit)).all()
+
+
 def mark_read(session: Session, user_id: int, up_to: int, at: datetime | None = None) -> int:
     """Mark a person's notices as read up to that id, since later ones were not seen; return how many were new."""
     new = update(Notice).where(Notice.user_id == user_id, Notice.id <= up_to, Notice.read_at.is_(None))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from flask import flash, render_template, request
@@ -11,7 +12,7 @@ from grader.authoring.course_folder.layout import SHOWN
 from grader.authoring.course_folder.problems import CourseError, Problem
 from grader.authoring.course_folder.programs import found_cases
 from grader.authoring.drafts import BadDraft, Content, begin, definition_in
-from grader.authoring.jobs import ask, latest
+from grader.authoring.jobs import ask, latest, waits_for
 from grader.definition.question import CASES, usual_title
 from grader.store.models import Assignment, AuthoringJob, AuthoringPurpose
 from grader.store.queue import message_for
@@ -61,6 +62,7 @@ def _filled(seen: Seen, slug: str) -> dict[str, Any]:
     return {
         "job": mine,
         "job_places": drafts.of_result(seen, mine.result) if mine else [],
+        "waits_for": partial(waits_for, read()),
         "every_ms": EVERY_MS if mine and mine.state in PENDING else None,
     }
 

@@ -1,6 +1,7 @@
 """Publishing a draft, now or at a set time: what changes and for whom, the progress, and the result; and the published
 versions, each of which can become the draft again."""
 
+from functools import partial
 from typing import Any
 
 from flask import flash, request
@@ -8,7 +9,7 @@ from sqlalchemy import func, select
 from werkzeug.exceptions import NotFound
 
 from grader.authoring.drafts import Content, begin, content_of, definition_in, problems_in
-from grader.authoring.jobs import ask, latest, said_of
+from grader.authoring.jobs import ask, latest, said_of, waits_for
 from grader.authoring.versions import Unpublished, definition_of, live
 from grader.definition.differences import Difference, Touches, differences
 from grader.definition.local_times import BadTime, parse
@@ -65,6 +66,7 @@ def _shown(seen: Seen, content: Content) -> dict[str, Any]:
         "job_places": drafts.of_result(seen, job.result) if job else [],
         "to_grade_again": graded_before(read(), seen.assignment) if job and job.result.get("version") else 0,
         "said": said_of(job.result) if job else "",
+        "waits_for": partial(waits_for, read()),
         "every_ms": EVERY_MS if job and job.state in PENDING else None,
     }
 
@@ -81,6 +83,7 @@ def publication_live(assignment_id: int) -> str:
         publisher=publisher_name(seen),
         places=drafts.listed_problems(seen, content),
         given=request.form,
+        live=True,
         **_shown(seen, content),
     )
 

@@ -1,5 +1,6 @@
 """Trying a draft: grading workers check it, or grade a file with it, and the report is what a student would get."""
 
+from functools import partial
 from typing import Any
 
 from flask import render_template, request
@@ -7,7 +8,7 @@ from werkzeug.exceptions import NotFound
 
 from grader.authoring.check import programs_of, solution_files
 from grader.authoring.drafts import Content, definition_in, is_program
-from grader.authoring.jobs import ask, latest
+from grader.authoring.jobs import ask, latest, waits_for
 from grader.definition.model import Definition
 from grader.grading.report import for_student, unpack
 from grader.programs.upload import take_in
@@ -70,6 +71,7 @@ def _found(seen: Seen) -> dict[str, Any]:
         "tried_places": drafts.of_result(seen, tried.result) if tried else [],
         "report": report,
         "reported": report_to_show(report, tried.filename, None) if tried and report else None,
+        "waits_for": partial(waits_for, read()),
         "every_ms": EVERY_MS if any(job and job.state in PENDING for job in (checked, tried)) else None,
     }
 

@@ -14,22 +14,30 @@ from grader.authoring.versions import definition_of
 from grader.definition.local_times import plain_section
 from grader.entering.entering import FAILED
 from grader.marks.counted import counted
+from grader.marks.mark import MarkAccount
+from grader.marks.publishing import own_accounts
 from grader.marks.requests import open_numbers
+from grader.marks.tables import told_of
 from grader.store.models import Assignment, Submission
 from grader.submissions.submit import OUTCOMES_ALONG
+from tournament.final.finals import final_of
 from tournament.store.jobs import PENDING, JobState
-from tournament.store.tables import EntryState
+from tournament.store.notices import Notice, latest_unread
+from tournament.store.tables import EntryState, FinalPhase
 from web.overview.dates import Deadline, deadline_of, of_sections
 from web.overview.standings import Stand, stands_of
 from web.site import access
 from web.site.auth import user
+from web.site.pages import href, unread_notices
 from web.site.store import read
 from web.site.text import count, percent
 
 
 @dataclass(frozen=True, slots=True)
 class StudentWork:
-    """A student's work on an assignment. `points` are those that count, of `most`, where there is no ladder."""
+    """A student's work on an assignment. `points` are those that count, of `most`, where there is no ladder. `mark`: as
+    published; `final`: whether the marks of the final are. `late`: what uploads after the deadline cost, if they count.
+    """
 
     viewer: access.Viewer
     assignment: Assignment
@@ -38,6 +46,9 @@ class StudentWork:
     deadline: Deadline
     points: float | None = None
     most: float = 0.0
+    mark: MarkAccount | None = None
+    final: bool = False
+    late: str = ""
 
     @property
     def entered(self) -> Stand | None:
@@ -63,8 +74,10 @@ def next_step(work: StudentWork) -> NextStep:
     latest = work.latest
     if latest is None:
         what = "a player" if work.stands else "a file"
-        over = "The deadline has passed; an upload is still tested." if work.deadline.over else ""
-        return _upload(work, "not submitted", over or f"Upload {what} to have it tested.", f"Upload {what}")
+        if work.deadline.ended:
+            return _upload(work, "not submitted", "Uploads have ended.", "See the assignment")
+        told = _after_deadline(work) if work.deadline.over else f"Upload {what} to have it tested."
+        return _upload(work, "not submitted", told, f"Upload {what}")
     if latest.state is not JobState.DONE:
         return _ungraded(work, latest)
     if not work.stands:
@@ -73,6 +86,14 @@ def next_step(work: StudentWork) -> NextStep:
         return step
     # The player has been withdrawn, or belongs to a former season.
     return _report(latest, "not entered", "", "You have no player in the tournament.", "See your latest upload")
+
+
+def _after_deadline(work: StudentWork) -> str:
+    if work.stands:
+        return "The deadline has passed; an upload is still tested and can play, but the final does not use it."
+    if work.late:  # which the card shows
+        return "The deadline has passed; an upload is still tested."
+    return "The deadline has passed; an upload is still tested, but does not count."
 
 
 def _upload(work: StudentWork, state: str, sentence: str, button: str) -> NextStep:
@@ -138,20 +159,21 @@ def _playing(work: StudentWork) -> NextStep | None:
 
 page = Blueprint("home", __name__)
 NEVER = datetime.max.replace(tzinfo=UTC)
+NEWS = 5
 
 
 @page.get("/")
 def show() -> str:
     """The page."""
     session, own, taught = read(), list[StudentWork](), []
-    courses = access.courses(session, user().id)
+    courses, marks = access.courses(session, user().id), own_accounts(session, user().id)
     for viewer in courses:
         found = access.assignments(session, viewer)
         if viewer.staff:
             asked = open_numbers(session, viewer.course.id, viewer.pupils)
             taught.append((viewer, [_taught(session, viewer, each, asked.get(each.id, 0)) for each in found]))
         else:
-            own += [_work(session, viewer, each) for each in found]
+            own += [_work(session, viewer, each, marks.get(each.id)) for each in found]
     due = sorted(own, key=lambda work: work.deadline.at or NEVER)
     return render_template(
         "home/home.html",
@@ -161,7 +183,13 @@ def show() -> str:
         open=[work for work in due if not work.deadline.over],
         past=[work for work in reversed(due) if work.deadline.over],
         next_step=next_step,
+        news=[(notice, [(href(link), link[2]) for link in notice.links[:1]]) for notice in _news(session)],
     )
+
+
+def _news(session: Session) -> Sequence[Notice]:
+    """The latest notices that the user has not read."""
+    return latest_unread(session, user().id, NEWS) if unread_notices() else []
 
 
 _LATEST = (
@@ -174,8 +202,10 @@ _LATEST = (
 """Made once: that saves 7% of the page."""
 
 
-def _work(session: Session, viewer: access.Viewer, assignment: Assignment) -> StudentWork:
+def _work(session: Session, viewer: access.Viewer, assignment: Assignment, mark: MarkAccount | None) -> StudentWork:
     standing, own, most = stands_of(session, assignment, viewer.user_id), None, 0.0
+    deadline = deadline_of(session, assignment, viewer.user_id)
+    final = final_of(session, assignment.id) if standing and deadline.over else None
     if not standing:
         own = counted(session, assignment, viewer.user_id).get(viewer.user_id)
         most = definition_of(session, assignment).max_points
@@ -184,9 +214,12 @@ def _work(session: Session, viewer: access.Viewer, assignment: Assignment) -> St
         assignment,
         standing,
         session.scalars(_LATEST, {"assignment": assignment.id, "author": viewer.user_id}).unique().one_or_none(),
-        deadline_of(session, assignment, viewer.user_id),
+        deadline,
         own.points if own else None,
         most,
+        mark,
+        final is not None and final.phase is FinalPhase.PUBLISHED,
+        told_of(session, assignment.id)[0] if deadline.over and not deadline.ended and not standing else "",
     )
 
 

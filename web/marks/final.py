@@ -9,16 +9,19 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import BadRequest, NotFound
 
-from grader.assignment.deadline import freeze_final
-from grader.store.models import Assignment, note_change
+from grader.assignment.deadline import StillWaiting, freeze_final
+from grader.store.models import Assignment, Submission, note_change
+from grader.store.queue import crew_of, queue_position, seconds_to_wait
 from tournament.final import finals
 from tournament.final.record import Header, packed, read_header, signed
 from tournament.final.rounds import FinalStanding
 from tournament.final.settings import parse_settings, show_table
 from tournament.final.status import amendments_of, present_settings, status_of
 from tournament.store.database import after_commit, now, reading
-from tournament.store.tables import Entry, Final, FinalPhase, Ranking
-from tournament.store.validation import Unconfirmed
+from tournament.store.jobs import PENDING
+from tournament.store.tables import Entry, Final, FinalPhase, Ranking, Trial
+from tournament.store.validation import Refusal, Unconfirmed
+from tournament.work.backlog import usual_wait_s
 from web.insight.insight import insight_into
 from web.insight.pictures import final_picture
 from web.overview import dates
@@ -89,7 +92,7 @@ def _page(seen: Seen, **more: Any) -> str:
         picture=final_picture(insight_into(seen)) if shown else None,
         show_table=show_table,
         rankings=[(each.value, each.value) for each in Ranking],
-        **{"form": "", "problems": {}, "given": {}, **more},
+        **{"form": "", "problems": {}, "given": {}, "waiting": [], **more},
     )
 
 
@@ -189,14 +192,34 @@ def _published(assignment_id: int) -> Final:
 def freeze(assignment_id: int) -> Any:
     """Take every student's last entry before the deadline."""
     seen = access.taught(read(), user().id, assignment_id)
-    with shown_again(lambda why: _page(seen, form="freeze", problems=why.problems, given=request.form)):
+    without = request.form.getlist("without", type=number) if "leave" in request.form else []
+
+    def refused(why: Refusal) -> str:
+        waiting = _waiting(read(), why.uploads) if isinstance(why, StillWaiting) else []
+        return _page(seen, form="freeze", problems=why.problems, given=request.form, waiting=waiting)
+
+    with shown_again(refused):
         rules = parse_settings(request.form)
         with write() as session:
             assignment = session.get_one(Assignment, assignment_id, with_for_update=True)
             members = {member.user_id for member in access.students(session, assignment.course_id)}
-            freeze_final(session, assignment, members, rules, now(), seen.viewer.course.zone)
+            freeze_final(session, assignment, members, rules, now(), seen.viewer.course.zone, without)
     flash("The final is frozen. Check who takes part, then start it.")
     return see_other("final.show", assignment_id=assignment_id)
+
+
+def _waiting(session: Session, uploads: Sequence[int]) -> list[tuple[Submission, float | None]]:
+    """These uploads, each with the seconds that it will probably wait, if that can be told."""
+    crew, trial_s = crew_of(session), usual_wait_s(session, Trial)
+    wanted = select(Submission).where(Submission.id.in_(uploads)).order_by(Submission.id)
+
+    def wait_s(upload: Submission) -> float | None:
+        position = queue_position(session, crew, upload)
+        if upload.state not in PENDING:
+            return trial_s
+        return seconds_to_wait(session, crew, position) if position else None
+
+    return [(each, wait_s(each)) for each in session.scalars(wanted)]
 
 
 @page.post("/do")

@@ -21,6 +21,7 @@ from tournament.practice.improvement import ComparisonState, Estimate, sentence
 from tournament.ranking.ranks import interval_of_share, share_intervals
 from tournament.store.jobs import PENDING
 from tournament.store.tables import ComparedPair, Entry, EntryState, Ranking, VersionComparison
+from tournament.work.backlog import usual_wait_s
 from web.overview.dates import deadline_of
 from web.pictures.picture import Axis, Picture, share_axis, ticks
 from web.pictures.rows import PictureRow, row_picture
@@ -238,6 +239,7 @@ def _page(template: str, comparison_id: int) -> str:
         seen,
         shown=shown,
         left_s=comparison_time_left_s(session, row, shown.state) if shown.pending else None,
+        takes_s=usual_wait_s(session, VersionComparison) if shown.pending and not shown.state.pairs else None,
         pictures=pictures_of(shown.state),
         row=row,
         lines=pairs_to_show(session, row),

@@ -181,13 +181,16 @@ def _context(seen: access.Seen, tournament: Tournament) -> dict[str, Any]:
     looked_at(asker, "custom_game", {game.id for game in games})
     submissions = playable(session, tournament, asker)
     shown = [shown_batch(each) for each in custom_games.batches_asked(session, tournament.id, asker)]
+    waiting = [game for game in games if game.state in PENDING]
     return {
         "assignment": seen.assignment,
         "viewer": seen.viewer,
         "tournament": tournament,
+        "waiting": len(waiting),
+        "left_s": custom_games.time_left_s(session, max(waiting, key=lambda each: each.queued_at)) if waiting else None,
         "games": [(game, same_table(game, submissions)) for game in games],
         "batches": shown,
-        "pending": any(each.pending for each in shown) or any(game.state in PENDING for game in games),
+        "pending": any(each.pending for each in shown) or bool(waiting),
         "left": games_left(session, tournament, asker, quota, now()),
     }
 

@@ -1,5 +1,6 @@
 // Keeps a part of the page up to date: an element with data-refresh="address" data-every="ms" is replaced by what the
-// address answers, until the answer carries no data-refresh. Nothing is asked for while the page is out of sight.
+// address answers, until the answer carries no data-refresh. If that has data-reload, more of the page has changed, and
+// all of it is loaded again. Nothing is asked for while the page is out of sight.
 // What elements with data-say tell is read out by screen readers whenever it changes.
 import { word } from "./words.js";
 
@@ -77,6 +78,7 @@ async function keep(node) {
         tag = answer.tag;
         exchange(node, answer.part);
         node = answer.part;
+        if ("reload" in node.dataset) location.reload();
       }
     } catch {
       failures += 1;

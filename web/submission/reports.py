@@ -32,6 +32,7 @@ from tournament.practice.trials import Offence
 from tournament.store.database import now
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Trial
+from tournament.work.backlog import usual_wait_s
 from tournament.work.workers import workers
 from web.replay.frames import end_of
 from web.site import assets
@@ -124,13 +125,14 @@ PLAYING = "ladder"
 
 @dataclass(frozen=True, slots=True)
 class ShownTrial:
-    """A trial as a page shows it. While it waits, `before` is the number of trials that come first, and `nobody` says
-    that no worker is there to play it."""
+    """A trial as a page shows it. While it waits, `before` is the number of trials that come first, `nobody` says that
+    no worker is there to play it, and `takes_s` how long trials took lately, waiting included, if that is known."""
 
     trial: Trial
     offence: Offence | None
     before: int
     nobody: bool
+    takes_s: float | None = None
 
     @property
     def state(self) -> State:
@@ -162,11 +164,12 @@ def shown_trial(session: Session, submission: Submission) -> ShownTrial | None:
     trial = trials.trial_of(session, submission.assignment_id, submission.player_id)
     if trial is None:
         return None
-    before, nobody = 0, False
+    before, nobody, takes_s = 0, False, None
     if trial.state in PENDING:
+        takes_s = usual_wait_s(session, Trial)
         before = trials.before(session, trial)
         nobody = not any(each.queue == PLAYING and not each.problem(now()) for each in workers(session))
-    return ShownTrial(trial, _offence_of(trial), before, nobody)
+    return ShownTrial(trial, _offence_of(trial), before, nobody, takes_s)
 
 
 def offence_seen(session: Session, submission: Submission) -> Offence:

@@ -220,7 +220,7 @@ def test_who_is_put_out_gets_the_play_within_a_minute_and_follows_the_link(
     assert followed.location.startswith("/sign-in?next="), "the link signs nobody in"
     ada = school.browser("ada")
     assert ada.get(path[1]).location == f"/entries/{entry}/"
-    assert "new notice" not in ada.get("/").text
+    assert "new notice" not in ada.get("/account/").text
     assert school.browser("ben").get(path[1]).status_code == 404
 
 

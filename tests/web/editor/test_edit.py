@@ -143,7 +143,9 @@ def test_a_problem_set_is_made_tried_published_and_solved(school: School, truste
     assert "6 of 6 passed" in tried
     assert "Everything is right." in tried
     assert ines.post(f"{edit}/publish/", {"when": "now"}).status_code == 303
-    assert "Waiting for a grading worker" in ines.get(f"{edit}/publish/").text
+    assert re.search(r"Waiting for a grading worker\.\s+This is next\.", ines.get(f"{edit}/publish/").text)
+    school.upload("ada")
+    assert "1 upload of a student comes first." in ines.get(f"{edit}/publish/").text
     work(school, trusted)
     assert "Version 1 is published." in ines.get(f"{edit}/publish/").text
     page = ada.get("/courses/comp10001/warm-up/").text

@@ -1,5 +1,7 @@
 """Notices: the banner on every page, and the page with all of them."""
 
+import re
+
 import pytest
 
 from tests.web.school import School
@@ -24,7 +26,7 @@ def test_a_new_notice_is_announced_on_every_page_until_it_is_read(school: School
     for _ in range(2):
         told(school, "ada")
     ada = school.browser("ada")
-    for path in ("/", "/account/", "/courses/comp10001/bo/"):
+    for path in ("/account/", "/courses/comp10001/bo/"):
         assert "You have 2 new notices" in ada.get(path).text
         assert "new notice" not in school.browser("ben").get(path).text
     page = ada.get("/notices/").text
@@ -32,10 +34,22 @@ def test_a_new_notice_is_announced_on_every_page_until_it_is_read(school: School
     assert "It &lt;happened&gt;." in page
     told(school, "ada", "Later")
     assert ada.post("/notices/read", {"up_to": "2"}).status_code == 303
-    assert "You have 1 new notice<" in ada.get("/").text, "what came meanwhile was not seen"
+    assert "You have 1 new notice<" in ada.get("/account/").text, "what came meanwhile was not seen"
     ada.post("/notices/read", {"up_to": "3"})
-    assert "new notice" not in ada.get("/").text
+    assert "new notice" not in ada.get("/account/").text
     assert ada.get("/notices/").text.count("Something") == 2, "what was read stays"
+
+
+def test_home_lists_what_is_new_with_the_way_to_it(school: School) -> None:
+    for number in range(7):
+        told(school, "ada", f"Subject {number}", [("assignment", school.assignment, "Bo")])
+    ada = school.browser("ada")
+    page = ada.get("/").text
+    assert re.findall(r"Subject (\d)\s*</a>", page) == ["6", "5", "4", "3", "2"]
+    assert 'href="/courses/comp10001/bo/"' in page
+    assert "(7 new)" in page
+    ada.post("/notices/read", {"up_to": "7"})
+    assert "New for you" not in ada.get("/").text
 
 
 @pytest.mark.parametrize(
@@ -63,7 +77,7 @@ def test_times_in_a_notice_are_shown_in_the_zone_of_its_reader(school: School, s
 def test_nobody_reads_for_another(school: School) -> None:
     told(school, "ada")
     school.browser("ben").post("/notices/read", {"up_to": "9"})
-    assert "You have 1 new notice" in school.browser("ada").get("/").text
+    assert "You have 1 new notice" in school.browser("ada").get("/account/").text
 
 
 def test_links_lead_to_what_it_is_about(school: School) -> None:

@@ -100,7 +100,7 @@ def test_who_has_chosen_it_is_told_of_a_report_that_took_long(
     if told:
         assert ada.get("/notices/1/0").location == f"/submissions/{id_}/"
     ada.get(f"/submissions/{id_}/")
-    assert "new notice" not in ada.get("/").text
+    assert "new notice" not in ada.get("/account/").text
 
 
 def test_a_site_without_a_mail_server_has_none_of_it(school: School) -> None:

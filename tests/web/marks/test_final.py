@@ -1,6 +1,7 @@
 """The final's page: what instructors set, see and do, and what a student is told."""
 
 import gzip
+import re
 from collections.abc import Iterator
 from csv import DictReader
 from datetime import timedelta
@@ -10,7 +11,7 @@ from unittest.mock import ANY
 import pytest
 from sqlalchemy import select
 
-from grader.store.models import Assignment, Change, Extension
+from grader.store.models import Assignment, Change, Extension, Submission
 from sandbox.choose import open_sandbox
 from tests.tournament.finals import BOTS, CHEAT, KEY, LONG_AGO, play_out, stored_player
 from tests.web.school import School
@@ -164,6 +165,19 @@ def test_the_signed_record_is_downloaded_and_proves_the_marks(
         assert list(found.standings) == published_lines(final_of(session, entered.assignment) or Final())
 
 
+def test_uploads_that_hold_it_up_are_named_and_can_be_left_out(entered: School) -> None:
+    waiting = entered.upload("ada")
+    entered.change(Submission, waiting, queued_at=now() - timedelta(hours=2))
+    status, page = send(entered, "freeze", **QUICK)
+    assert status == 422
+    assert re.search(rf'href="/submissions/{waiting}/">\s*Submission {waiting} of ada\s*</a>:\s*waiting to be', page)
+    without = {"without": str(waiting)}
+    assert send(entered, "freeze", **QUICK, **without)[0] == 422, "the box is not ticked"
+    assert send(entered, "freeze", **QUICK, **without, leave="on")[0] == 303
+    assert f"Submission {waiting} of ada-the-pseudonym came in time, but the final was frozen before" in shown(entered)
+    assert len(final(entered).entries) > 2, "Ada's earlier entry takes part"
+
+
 def test_students_see_nothing_of_a_final_before_its_marks_are_published(entered: School, services: Services) -> None:
     send(entered, "freeze", **QUICK)
     send(entered, "do", do="start")
@@ -172,7 +186,9 @@ def test_students_see_nothing_of_a_final_before_its_marks_are_published(entered:
     places = [f"/tournaments/{found.tournament_id}/", f"/entries/{found.entries[0]}/"]
     for login, status in (("ada", 404), ("ines", 200)):
         assert [entered.browser(login).get(place).status_code for place in places] == [status] * 2
+    assert "Your mark in the final" not in entered.browser("ada").get("/").text
     send(entered, "do", do="publish")
+    assert f'href="{address(entered)}">Your mark in the final' in entered.browser("ada").get("/").text
     assert [entered.browser("ada").get(place).status_code for place in places] == [200] * 2
 
 

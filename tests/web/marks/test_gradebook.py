@@ -148,7 +148,11 @@ def test_a_published_mark_is_told_with_the_rule_of_lateness_that_held_then(term:
     own, hourly, daily = marks(term, f"{term.people['ben']}/"), "started after the deadline costs 10%", "costs 20% of"
     ines, ben = term.browser("ines"), term.browser("ben")
     change_rules(term, percent="10", per="hour")
+    home = ben.get("/").text
+    assert hourly in home
+    assert "Your mark:" not in home
     ines.post(marks(term, "publication"), {"do": "publish", "confirm": "on"})
+    assert "Your mark: <strong>" in ben.get("/").text
     change_rules(term, percent="20", per="day")
     assert [hourly in ben.get(own).text, daily in ben.get(own).text] == [True, False]
     assert [hourly in ines.get(own).text, daily in ines.get(own).text] == [False, True], "staff see today's mark"

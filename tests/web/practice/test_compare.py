@@ -161,7 +161,7 @@ def test_whoever_looks_at_it_need_not_be_told_that_it_has_ended(school: School) 
     for path, headers in ((f"/comparisons/{comparison}/live", {}), (f"/api/v1/comparisons/{comparison}", api)):
         with school.write() as session:
             session.get_one(VersionComparison, comparison).tell("has ended", "Better.")
-        assert "You have 1 new notice<" in ada.get("/").text
+        assert "You have 1 new notice<" in ada.get("/account/").text
         assert ada.get(path, headers=headers).status_code == 200
         assert "Better." not in ada.get("/notices/").text
     with school.write() as session:

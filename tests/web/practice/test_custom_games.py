@@ -93,10 +93,11 @@ def test_a_game_is_asked_for_and_listed(school: School, page: str) -> None:
     browser = school.browser("ada")
     text = browser.get(page).text
     assert ">waiting<" in text
+    assert "There is no estimate of the time yet" in text
     assert "ada-the-pseudonym, ada-the-pseudonym #2" in text
     assert f'data-refresh="{page}list"' in text
     played(school, game, whole())
-    assert "You have 1 new notice<" in browser.get("/").text, "they are not looking at it"
+    assert "You have 1 new notice<" in browser.get("/account/").text, "they are not looking at it"
     text = browser.get(page).text
     assert "data-refresh" not in text
     assert "new notice" not in text, "now they are"
@@ -285,6 +286,8 @@ def test_a_batch_says_what_it_costs_and_shows_its_result_as_a_picture(school: Sc
     assert f'href="/custom-games/{first}/plays/0"' in text
     assert "Places, deal by deal" in text
     assert '<th scope="col" class="number">Deal 5</th>' in text
+    asked(school, "ada", f"entry:{entry}", f"entry:{entry}")
+    assert re.search(r"Your game is waiting or being played; it will have ended in about \d+ s", browser.get(page).text)
     played(school, last, whole())
     text = browser.get(address).text
     assert "data-refresh" not in text

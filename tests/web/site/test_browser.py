@@ -535,6 +535,8 @@ def test_an_instructor_makes_a_problem_set_and_a_student_sees_it(chromium: Brows
         expect(page.get_by_text("Waiting for a grading worker")).to_be_visible()
         work(school, box)
         expect(page.get_by_text("There is nothing to publish.")).to_be_visible()
+        expect(page.get_by_text("Nothing is published yet")).to_have_count(0)
+        expect(page.get_by_text("Version 1 is published.")).to_have_count(2)
     with signed_in(chromium, address) as page:
         page.goto("/")
         page.get_by_role("link", name="Warm-up", exact=True).click()

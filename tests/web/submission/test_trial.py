@@ -1,5 +1,6 @@
 """Trial games on the pages and in the API: what they wait for, how far they are, and the offence with its replay."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from tests.web.school import School
 from tournament.practice.trials import LABEL
 from tournament.store.database import now
 from tournament.store.jobs import JobState
-from tournament.store.tables import Trial, Worker
+from tournament.store.tables import Trial, Worker, player_of
 
 
 @pytest.fixture
@@ -163,7 +164,15 @@ def test_an_internal_error_is_ours_and_an_instructor_starts_it_again(school: Sch
         id_ = session.query(Trial).one().id
     assert ines.post(f"{address}requeue/trial/{id_}").status_code == 303
     assert school.sent[-1] == "tournament.play"
-    assert "Waiting for the 8 trial games" in page(school, submission)
+    shown = page(school, submission)
+    assert "Waiting for the 8 trial games" in shown
+    assert "have recently taken about" not in shown
+    with school.write() as session:
+        for number in range(3):
+            player = player_of(session, f"other {number}".encode())
+            done = {"state": JobState.DONE, "queued_at": now() - timedelta(seconds=40), "finished_at": now()}
+            session.add(Trial(assignment_id=school.assignment, player=player, game="bo", games=8, **done))
+    assert "Trial games have recently taken about 40 s in all, waiting included." in page(school, submission)
 
 
 def test_the_button_queues_the_trial_games_and_says_so(school: School) -> None:
