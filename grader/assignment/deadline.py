@@ -39,6 +39,8 @@ class StillWaiting(DeadlineError):
     """Uploads that came in time are still being graded or playing trial games. `uploads` are their ids: a final can be
     frozen without them."""
 
+    code = "deadline_error"
+
     def __init__(self, uploads: Sequence[int]) -> None:
         self.uploads = uploads
         one = len(uploads) == 1

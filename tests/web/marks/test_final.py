@@ -167,10 +167,12 @@ def test_the_signed_record_is_downloaded_and_proves_the_marks(
 
 def test_uploads_that_hold_it_up_are_named_and_can_be_left_out(entered: School) -> None:
     waiting = entered.upload("ada")
-    entered.change(Submission, waiting, queued_at=now() - timedelta(hours=2))
+    entered.change(Submission, waiting, queued_at=now() - timedelta(hours=2), wants_entry=True)
     status, page = send(entered, "freeze", **QUICK)
     assert status == 422
-    assert re.search(rf'href="/submissions/{waiting}/">\s*Submission {waiting} of ada\s*</a>:\s*waiting to be', page)
+    assert re.search(
+        rf'href="/submissions/{waiting}/">\s*Submission {waiting} of Ada Realname\s*</a>:\s*waiting to be', page
+    )
     without = {"without": str(waiting)}
     assert send(entered, "freeze", **QUICK, **without)[0] == 422, "the box is not ticked"
     assert send(entered, "freeze", **QUICK, **without, leave="on")[0] == 303
