@@ -10,6 +10,7 @@ from grader.definition.question import Shows, label
 from grader.grading.messages import meaning
 from grader.grading.python_words import code, explained, traced
 from grader.grading.report import QuestionReport, Report, unloadable
+from grader.programs.headings import build_heading, output_heading
 from grader.programs.shown import CaseResult
 from sandbox.api import Verdict
 
@@ -106,7 +107,7 @@ def cause_key(question: QuestionReport, case: CaseResult) -> Hashable:
     which may name a value of the call, and the line where a loop times out, which is arbitrary."""
     end, slug = traced(case.traceback), question.slug
     if question.build:
-        return case.verdict, slug, case.run.where if case.run else ""
+        return case.verdict, slug, case.run.where if case.run else "", headline(question, case)
     if case.verdict is Verdict.MISSING and case.meant:
         return Verdict.MISSING
     if case.verdict in _AT_A_LINE and case.line:
@@ -157,11 +158,12 @@ _KINDS: Final = {
 def headline(question: QuestionReport, case: CaseResult) -> str:
     """What to do about a case that failed: `Syntax error, line 27: a colon is missing after …`, without a full stop."""
     title, end = meaning(case.verdict, question.build is not None).title, traced(case.traceback)
-    if question.build and question.build.diagnostics and not question.build.built:
-        first = question.build.diagnostics[0]
-        return f"{title}: {first.file}, line {first.line}: {(first.plain or first.message).removesuffix('.')}"
+    if question.build and case.run is None:
+        return build_heading(question.build) or title
+    if question.build and case.run and case.run.where:
+        return f"{title} at {code(case.run.where)}"
     if question.build:
-        return f"{title} at {code(case.run.where)}" if case.run and case.run.where else title
+        return (output_heading(case) if case.verdict is Verdict.WA else "") or title
     match case.verdict:
         case Verdict.MISSING if case.meant:
             return f"{label(question.slug)} needs `{question.function}`; you have `{case.meant}`: rename it?"
