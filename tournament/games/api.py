@@ -278,15 +278,6 @@ class CaseWords(NamedTuple):
     why: str = ""
 
 
-def case_words(game: Game[Any], function: str, args: Sequence[Any], got: Any) -> CaseWords:
-    """What the game says of a call, by its function `case_words(function, args, got)` if it has one."""
-    says: Callable[[str, Sequence[Any], Any], CaseWords] | None = getattr(game, "case_words", None)
-    try:
-        return says(function, args, got) if says else CaseWords()
-    except Exception:  # noqa: BLE001 - an author's own question may pass anything to a function of this name
-        return CaseWords()
-
-
 def at_home(game: Game[Any]) -> AtHome | None:
     """What the game does for tests that run at home; None if it has nothing for them."""
     found: AtHome | None = getattr(game, "at_home", None)

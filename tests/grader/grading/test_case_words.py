@@ -5,13 +5,12 @@ from typing import Any
 import pytest
 
 from grader.authoring.course_folder.course import builtin
-from grader.grading.case_words import worded
+from grader.grading.case_words import case_words, worded
 from grader.grading.causes import diagnosis
 from grader.grading.report import QuestionReport, Report
 from grader.programs.shown import CaseResult
 from sandbox.api import Verdict
 from tests.papers import hidden_cases
-from tournament.games.api import case_words
 from tournament.play.games import find_game
 
 

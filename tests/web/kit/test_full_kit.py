@@ -168,7 +168,18 @@ def test_a_game_takes_along_what_every_game_may_use_and_nothing_of_another_one()
 def test_neither_questions_nor_solutions_are_in_it(name: str) -> None:
     inside = [path for path in full_files(name) if "/games/" in path or "/added_game/" in path]
     assert len([path for path in inside if "/bots/" in path]) > len(find_game(name).bots)
-    for word in ("assignment", "golden", "cases", "positions", "reference", "starter", "/check", "solution", "huxxy"):
+    for word in (
+        "assignment",
+        "golden",
+        "cases",
+        "case_words",
+        "positions",
+        "reference",
+        "starter",
+        "/check",
+        "solution",
+        "huxxy",
+    ):
         assert not [path for path in inside if word in path]
 
 

@@ -3,7 +3,6 @@
 from importlib.resources import files
 
 from tournament.games.api import AtHome, Guest, house_bots
-from tournament.games.kotc.case_words import case_words
 from tournament.games.kotc.rules import (
     PLAY,
     answer,
