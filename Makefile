@@ -76,7 +76,7 @@ $(SERVE_TOOLS): deploy/bootstrap.sh | $(PYTHON)
 $(TEST_TOOLS): deploy/bootstrap.sh tests/web/sign_on/provider/package-lock.json \
 		tests/web/lti/platforms/requirements.txt | $(PYTHON)
 	@deploy/bootstrap.sh tools bwrap g++ pypy3 redis-server postgresql chromium fonts dockerd debootstrap ip \
-		docker-compose caddy dovecot
+		docker-compose caddy dovecot age prometheus exporters
 	@deploy/bootstrap.sh provider $(VENV)
 	@deploy/bootstrap.sh platforms $(VENV)/platforms
 	@touch $@

@@ -70,6 +70,12 @@ missing() {
         ip) command -v ip >/dev/null || [ -x /sbin/ip ] || echo iproute2 ;;
         docker-compose) command -v docker-compose >/dev/null || echo docker-compose ;;
         caddy) command -v caddy >/dev/null || echo caddy ;;
+        age) command -v age >/dev/null || echo age ;;
+        prometheus) command -v promtool >/dev/null || echo prometheus ;;
+        exporters)
+            command -v prometheus-node-exporter >/dev/null || echo prometheus-node-exporter
+            command -v prometheus-blackbox-exporter >/dev/null || echo prometheus-blackbox-exporter
+            ;;
         fonts) [ -d /usr/share/fonts/truetype/dejavu ] || echo fonts-dejavu-core ;;
         *) say "unknown tool $1"; exit 2 ;;
     esac

@@ -39,7 +39,8 @@ from deploy.settings import BadSettings, Settings, host_names, parts_of
 from deploy.storage.schema import schema
 from sandbox import signs
 from tournament.store.database import SILENCE_S, connect
-from tournament.work.tally import DEATHS
+from tournament.work.backlog import phases
+from tournament.work.tally import DEATHS, INTERNAL_ERRORS
 from tournament.work.workers import SITE, Presence
 from web.app import create_app
 from web.site.host_name import is_loopback
@@ -123,6 +124,8 @@ def allow_files(wanted: int) -> int:
 def at_work(site: Flask) -> Iterator[None]:
     """Count the requests of this process, and show that it is there."""
     DEATHS.labels(SITE)  # 0 at first: Prometheus would not take a first value of 1 for an increase
+    for phase in phases():
+        INTERNAL_ERRORS.labels(phase)
     with tallying(site), Presence(site.extensions["quadrille"].sessions, own_name(), SITE):
         yield
 

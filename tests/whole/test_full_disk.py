@@ -6,6 +6,7 @@ import secrets
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -30,17 +31,24 @@ DISK = "size=24m"
 LONG_COMMENT = "\n# {}\n"
 
 
-@pytest.fixture
-def small_disk(request: pytest.FixtureRequest) -> Iterator[Path]:
+@contextmanager
+def mounted(size: str) -> Iterator[Path]:
     """A file system of its own, in memory and small."""
-    size, folder = getattr(request, "param", DISK), Path(tempfile.mkdtemp(prefix="quadrille-disk-"))
+    folder = Path(tempfile.mkdtemp(prefix="quadrille-disk-"))
     folder.chmod(0o755)  # PostgreSQL runs as somebody else
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", str(folder)], check=False)
-    if os.geteuid() != 0 or mounted.returncode != 0:
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", str(folder)], check=False)
+    if os.geteuid() != 0 or done.returncode != 0:
         missing("the right to mount a file system")
     yield folder
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
     folder.rmdir()
+
+
+@pytest.fixture
+def small_disk(request: pytest.FixtureRequest) -> Iterator[Path]:
+    """Such a file system."""
+    with mounted(getattr(request, "param", DISK)) as folder:
+        yield folder
 
 
 def filler(folder: Path) -> Path:
