@@ -139,7 +139,7 @@ def contradictions(settings: Settings) -> Iterator[Finding]:
         (
             limits.grading_s < limits.load_s + limits.call_s,
             "QUADRILLE_LIMITS__GRADING_S is too short for one load and one call",
-            "raise it",
+            "raise it, or lower QUADRILLE_LIMITS__LOAD_S or QUADRILLE_LIMITS__CALL_S",
         ),
         (limits.call_s > limits.game_s, "QUADRILLE_LIMITS__CALL_S is above QUADRILLE_LIMITS__GAME_S", "lower it"),
         (limits.memory < 64 << 20, "QUADRILLE_LIMITS__MEMORY is below 64 MiB; Python alone needs 40 MiB", "raise it"),

@@ -196,12 +196,12 @@ def _leaders(facts: Facts) -> Picture | None:
         Curve(
             [*((each.at.timestamp(), float(each.rank)) for each in own), (last.timestamp(), float(own[-1].rank))],
             step=True,
-            kind="leader",
+            kind=f"leader series-{number}",
             label=names[own[0].entry_id],
             title=f"{names[own[0].entry_id]}: rank {own[-1].rank} of {own[-1].ranked}",
             href=facts.place.entry_link(own[0].entry_id),
         )
-        for own in ordered
+        for number, own in enumerate(ordered)
     ]
     down = number_axis(1, max(2, *(each.rank for each in found.ranks)), 6)
     drawing = line_picture(

@@ -11,8 +11,9 @@ from web.site.languages import said
 
 WIDTH, ROW = 360, 26
 RIGHT, TOP, BOTTOM = 52, 4, 24
-LETTER, LONGEST = 6.8, 21
-"""About how wide a letter is; a label is cut to so many of them, and the title has the whole."""
+LETTER, BESIDE, LONGEST = 6.8, 21, 50
+"""About how wide a letter is. If a label has more than BESIDE of them, all stand above their bars; one of more than
+LONGEST loses its middle, since the beginnings and the ends of calls tell them apart. The title has the whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +37,13 @@ def row_picture(
 ) -> Markup:
     """The picture, with dots instead of bars if wanted. `lines`: values that are marked across all rows, with what each
     of them is."""
-    left = 16 + LETTER * min(LONGEST, max((len(said(each.label)) for each in rows), default=0))
-    across = Scale(x.low, x.high, left, WIDTH - RIGHT)
-    foot = TOP + ROW * len(rows)
+    longest = max((len(said(each.label)) for each in rows), default=0)
+    above = LABEL - 5 if longest > BESIDE else 0
+    across = Scale(x.low, x.high, 16 if above else 16 + LETTER * longest, WIDTH - RIGHT)
+    foot = TOP + (ROW + above) * len(rows)
     parts = [
         group([together(_axis_below(x, across, foot))], "axes"),
-        *(_row(each, TOP + ROW * number, across, dots) for number, each in enumerate(rows)),
+        *(_row(each, TOP + (ROW + above) * number, across, dots, above) for number, each in enumerate(rows)),
         *(linked(tag("path", d=f"M{across(at):.1f} {TOP}V{foot}"), words, "", "mark") for at, words in lines),
     ]
     return canvas(title, WIDTH, foot + BOTTOM, parts)
@@ -54,12 +56,14 @@ def _axis_below(x: Axis, across: Scale, foot: int) -> Iterator[str]:
         yield f'<text x="{at}" y="{foot + 16}" text-anchor="middle">{escaped(label)}</text>'
 
 
-def _row(row: PictureRow, top: int, across: Scale, dots: bool) -> Markup:
-    middle, at, zero = top + ROW / 2, across(row.value), across(0)
-    label = said(row.label)
-    label = label if len(label) <= LONGEST else f"{label[: LONGEST - 1]}…"
-    parts = [f'<rect x="0" y="{top}" width="{WIDTH}" height="{ROW}" class="hit"></rect>']
-    parts.append(f'<text x="{across.start - 8:.1f}" y="{middle + 4:.1f}" text-anchor="end">{escaped(label)}</text>')
+def _row(row: PictureRow, top: int, across: Scale, dots: bool, above: int) -> Markup:
+    at, zero, label, end = across(row.value), across(0), said(row.label), LONGEST // 2
+    label = label if len(label) <= LONGEST else f"{label[: end - 1]}…{label[-end:]}"
+    parts = [f'<rect x="0" y="{top}" width="{WIDTH}" height="{ROW + above}" class="hit"></rect>']
+    top += above
+    middle = top + ROW / 2
+    place = f'x="4" y="{top + 2}"' if above else f'x="{across.start - 8:.1f}" y="{middle + 4:.1f}" text-anchor="end"'
+    parts.append(f"<text {place}>{escaped(label)}</text>")
     if not dots:
         width = max(1.0, at - zero) if row.value else 0.0
         size = f'width="{width:.1f}" height="{ROW - 10}"'
@@ -74,7 +78,7 @@ def _row(row: PictureRow, top: int, across: Scale, dots: bool) -> Markup:
     if dots:
         parts.append(f'<circle cx="{at:.1f}" cy="{middle:.1f}" r="4.5" class="dot"></circle>')
     parts.append(f'<text x="{WIDTH - RIGHT + 6}" y="{middle + 4:.1f}">{escaped(row.written)}</text>')
-    kinds = " ".join(filter(None, ("row-mark", row.kind, "chosen" if row.chosen else "")))
+    kinds = " ".join(filter(None, ("row-mark", "above" if above else "", row.kind, "chosen" if row.chosen else "")))
     return linked(together(parts), row.title, row.href, kinds)
 
 

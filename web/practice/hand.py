@@ -7,7 +7,7 @@ and what is offered: neither its seed nor anybody's hidden cards.
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -186,7 +186,9 @@ def play(game_id: int, number: int) -> Any:
     """The table after `number` plays of a game that is over."""
     row, seen = _finished(game_id)
     around = {"row": row, "assignment": seen.assignment, "viewer": seen.viewer}
-    return show_play(Record.unpack(row.record), number, {row.seat: row}, "practice/hand_replay.html", lambda: around)
+    record = Record.unpack(row.record)
+    shown = replace(record, faults=[]) if row.ended == GIVEN_UP else record  # who has left broke no rule
+    return show_play(shown, number, {row.seat: row}, "practice/hand_replay.html", lambda: around)
 
 
 @page.get(f"{ONE}/record.json")

@@ -102,7 +102,7 @@ def test_a_stepped_line_holds_its_value_until_the_next() -> None:
     assert root.get("role") == "img", "without links it is one image"
 
 
-def test_rows_are_cut_where_they_are_too_long_and_say_all_in_their_title() -> None:
+def test_rows_say_all_in_their_title() -> None:
     name = "A pseudonym that is longer than any label"
     rows = [
         PictureRow(name, 0.2, "20%", f"{name}: 20%", "/x", expected=0.5, kind="bad"),
@@ -110,9 +110,30 @@ def test_rows_are_cut_where_they_are_too_long_and_say_all_in_their_title() -> No
     ]
     root = parsed(row_picture("Opponents", rows, share_axis(), dots=True, lines=[(0.5, "half")]))
     links = list(root.iter("a"))
-    assert [(each.get("aria-label"), each.get("class")) for each in links] == [(f"{name}: 20%", "row-mark bad")]
-    assert [each.text for each in links[0].iter("text")] == ["A pseudonym that is …", "20%"]
-    assert [each.get("class") for each in root if "chosen" in (each.get("class") or "")] == ["row-mark chosen"]
+    assert [(each.get("aria-label"), each.get("class")) for each in links] == [(f"{name}: 20%", "row-mark above bad")]
+    assert [each.text for each in links[0].iter("text")] == [name, "20%"]
+    marked = [each.get("class") for each in root if "chosen" in (each.get("class") or "")]
+    assert marked == ["row-mark above chosen"]
+
+
+@pytest.mark.parametrize(
+    ("label", "shown", "above"),
+    [
+        ("Q1: 2S on an empty", "Q1: 2S on an empty", False),
+        ("Q1: comp10001bo_match_build('2S', [])", "Q1: comp10001bo_match_build('2S', [])", True),
+        (f"Q3: comp10001bo_is_valid_play({'0, ' * 12}1)", "Q3: comp10001bo_is_valid…, 0, 0, 0, 0, 0, 0, 0, 1)", True),
+    ],
+)
+def test_a_long_label_stands_above_its_bar_and_keeps_both_of_its_ends(label: str, shown: str, above: bool) -> None:
+    rows = [PictureRow(each, 1, "1", each) for each in (label, "b")]
+    root = parsed(row_picture("Cases", rows, number_axis(0, 1)))
+    drawn = [each for each in root if (each.get("class") or "").startswith("row-mark")]
+    texts = [next(each.iter("text")) for each in drawn]
+    assert [each.text for each in texts] == [shown, "b"]
+    assert [each.get("text-anchor") for each in texts] == [None if above else "end"] * 2, "all of a picture alike"
+    bars = [next(each for each in row.iter("rect") if each.get("class") == "bar") for row in drawn]
+    under = [float(bar.get("y") or 0) > float(text.get("y") or 0) for bar, text in zip(bars, texts, strict=True)]
+    assert under == [above] * 2
 
 
 @pytest.mark.parametrize("href", ["", f"/x?{NASTY}"])

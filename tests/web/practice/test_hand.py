@@ -240,6 +240,9 @@ def test_a_game_that_was_given_up_stays_so_hence_it_is_asked_once_more(table: Ta
     table.act(do="leave")
     assert table.act(do="back").status_code == 409
     assert table.row.ended == GIVEN_UP
+    replay = f"{table.path}plays/{len(table.record.plays)}"
+    assert "Ended: given up" in table.browser.get(replay).text
+    assert "disqualified" not in table.browser.get(f"{replay}?part=film").text, "headed so everywhere"
 
 
 def test_a_card_is_drawn_by_a_question(table: Table) -> None:
