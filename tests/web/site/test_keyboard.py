@@ -171,7 +171,7 @@ def a_replay_is_watched_and_shared(keys: Keys, of: Evening) -> None:
 
 def home_leads_to_the_next_step(keys: Keys, of: Evening) -> None:
     keys.begin("/")
-    keys.on("li.step a.button")
+    keys.on("li.panel a.button")
     keys.page.wait_for_url("**/submissions/*/")
 
 
