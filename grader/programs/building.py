@@ -267,7 +267,7 @@ def _looked_over(language: Language, sources: Sequence[str], merged: Merged, jai
     command = Command(language.look_over(sources), merged.files, tools=(language.tool,), limits=language.building)
     ended = jail.run(command)
     right = ended.stop is Stop.EXITED and ended.code == 0
-    odd = [] if ended.stop is Stop.EXITED else ["Python was stopped while it read the files."]
+    odd = [] if ended.stop is Stop.EXITED else ["Python was stopped while it was reading the files."]
     return _Made(ended.stderr.decode("utf-8", "replace"), merged.files if right else {}, odd, ended.cpu_s)
 
 

@@ -107,7 +107,7 @@ def _unique(particulars: Mapping[str, str]) -> list[tuple[str, str]]:
 def _shared_particular(person: Person, owners: Mapping[tuple[str, str], str]) -> str:
     for key in _unique(person.particulars):
         if (owner := owners.get(key, person.login)) != person.login:
-            return f"the {WORDS[key[0]]} “{key[1]}” of {person.login} is that of {owner} too"
+            return f"the {WORDS[key[0]]} “{key[1]}” of {person.login} also belongs to {owner}"
     return ""
 
 

@@ -136,7 +136,7 @@ def change_particulars(
         same = func.lower(getattr(Membership, name)) == fresh[name].lower()
         other = session.scalars(others.where(same).limit(1)).first() if fresh[name] else None
         if other:
-            raise RosterError(f"The {WORDS[name]} “{fresh[name]}” is that of {other.user.name} ({other.user.login}).")
+            raise RosterError(f"The {WORDS[name]} “{fresh[name]}” belongs to {other.user.name} ({other.user.login}).")
     former = {name: getattr(member, name) for name in PARTICULARS}
     for name, value in fresh.items():
         setattr(member, name, value)

@@ -21,7 +21,7 @@ TURNS = TURNS_EACH * len(SEATS)
 OPTIONS: tuple[Option, ...] = (
     Option("hand_size", "Cards dealt to each player", DEALT, 7, 12),
     Option("packs", "Packs of 52 cards", PACKS, 1, 4),
-    Option("hand_limit", "Hands in a game at most", HANDS, 1, 30),
+    Option("hand_limit", "Maximum hands per game", HANDS, 1, 30),
     Option("turn_limit", "Turns of each player in a hand at most", TURNS_EACH, 1, 100),
 )
 

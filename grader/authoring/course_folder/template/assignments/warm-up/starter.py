@@ -1,5 +1,5 @@
 def count_vowels(text):
-    """How many of the letters in the text are a, e, i, o or u, small or capital."""
+    """How many of the letters in the text are a, e, i, o or u, in upper or lower case."""
     return 0
 
 
