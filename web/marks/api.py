@@ -35,7 +35,7 @@ Remark = Annotated[str, Field(max_length=LONGEST, json_schema_extra=TYPED)]
 
 
 class GradebookQuery(Model):
-    """The part of a gradebook to get, a page of 100 students."""
+    """Which part of a gradebook to return, in pages of 100 students."""
 
     who: Words = Field("", description="a part of a name, login, student number, e-mail or group")
     section: Words = ""
@@ -76,7 +76,7 @@ class Gradebook(Model):
 
 @operation("GET", MARKS, {200: Gradebook}, problems=(400, 403), query=GradebookQuery)
 def read_gradebook(user: User, assignment_id: int) -> Gradebook:
-    """The marks of the students whom you oversee as they would be now, with their parts."""
+    """The marks of the students whom you oversee, as calculated now, with the parts of each mark."""
     seen = with_marks(access.overseeing(read(), user.id, assignment_id))
     students, book = seen_book(read(), seen)
     publication = publication_of(read(), assignment_id)
@@ -96,7 +96,8 @@ def read_gradebook(user: User, assignment_id: int) -> Gradebook:
     query=GradebookQuery,
 )
 def read_course_gradebook(user: User, assignment_id: int) -> Gradebook:
-    """Their marks in all assignments of the assignment's course, and the total of each."""
+    """The marks of the students whom you oversee in all assignments of this assignment's course, and each student's
+    total."""
     viewer = access.overseeing(read(), user.id, assignment_id).viewer
     course, students = viewer.course, enrolled(read(), viewer.course.id, viewer.pupils)
     book = course_book(read(), course.id, [each.id for each in students], now())
@@ -150,8 +151,8 @@ class MarkJson(Model):
 
 
 class NewDecision(Model):
-    """A change of what was decided. What is left out stays; null removes a mark or an override. An override and an
-    excuse need a reason."""
+    """A change to a decision. Fields that are left out stay unchanged; null removes a mark or an override. An override
+    or an excuse needs a reason."""
 
     revision: int = Field(ge=0, le=LARGEST_ID, description="the one that you have read; 0 before the first decision")
     rubric: dict[str, GivenMark | None] = Field({}, description="by the item's key")
@@ -168,7 +169,7 @@ class IncompleteMark(Model):
 
 
 class Publication(Model):
-    """What students see of the marks of an assignment, and what is not ready."""
+    """What students see of the marks of an assignment, and what is still incomplete."""
 
     published_at: datetime | None = Field(description="null: no marks are published")
     changed: int = Field(description="marks that are no longer the published ones")
@@ -182,7 +183,8 @@ class NewPublication(Model):
 
 @operation("GET", ONE, {200: MarkJson}, problems=(403,))
 def read_mark(user: User, assignment_id: int, user_id: int) -> MarkJson:
-    """How a student's mark was calculated: your own as it is published, for staff also as it would be now."""
+    """How a student's mark was calculated. You see your own published mark; staff also see the mark as calculated
+    now."""
     seen = with_marks(access.mark(read(), user.id, assignment_id, user_id))
     if not seen.viewer.staff:
         return _mark(seen, user_id)
@@ -228,7 +230,7 @@ def decide_mark(user: User, assignment_id: int, user_id: int) -> MarkJson:
 
 
 def _decision(given: NewDecision, former: Decision, items: list[str]) -> Decision:
-    """The former decision with what is given instead."""
+    """Return the former decision with the given changes, without marks for items that the rubric no longer has."""
     rubric = {key: value for key, value in former.rubric.items() if key in items} | given.rubric
     changed = given.model_dump(exclude_unset=True, exclude={"rubric"})
     return replace(former, **changed, rubric={key: value for key, value in rubric.items() if value is not None})
@@ -236,13 +238,13 @@ def _decision(given: NewDecision, former: Decision, items: list[str]) -> Decisio
 
 @operation("GET", PUBLICATION, {200: Publication}, problems=(403,))
 def read_publication(user: User, assignment_id: int) -> Publication:
-    """Whether the marks of an assignment are published, and which are incomplete, and why."""
+    """Whether the marks of an assignment are published, which of them are incomplete, and why."""
     return _publication(_taught(user, assignment_id))
 
 
 @operation("POST", PUBLICATION, {200: Publication}, body=NewPublication, problems=(403, 409))
 def publish_marks(user: User, assignment_id: int) -> Publication:
-    """Show every student their own mark as it is now; again, after changes."""
+    """Publish the marks as they are now: every student sees their own. Publish again after changes."""
     seen, given = _taught(user, assignment_id), json_body(NewPublication)
     publish(seen, given.confirm)
     return _publication(seen)

@@ -1,5 +1,5 @@
-"""The tables of the gradebook of a course and of an assignment, made from the marks; publishing the marks of a class
-and withdrawing them, for the page and the API."""
+"""The gradebook tables of an assignment and of a course, built from the marks; and publishing or withdrawing the marks
+of a class, for the pages and the API."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ from web.site.store import write
 
 
 def of_assignment(session: Session, book: MarkBook, students: Sequence[Enrolled]) -> GradeTable:
-    """The gradebook of an assignment: its questions, all parts of the mark, and what marks lack."""
+    """The gradebook of an assignment: its questions, all parts of the mark, and notes on what each mark lacks."""
     missing = why_missing(session, book)
     most, scheme = worth(book.scheme, book.possible), book.scheme
     asked, final, late = book.definition.asked, most[1] > 0, scheme.late.takes_late
@@ -59,7 +59,7 @@ def _notes(book: MarkBook, mark: Mark, missing: Sequence[str], id_: int) -> list
 
 
 def of_course(book: CourseBook, students: Sequence[Enrolled]) -> GradeTable:
-    """The gradebook of a course: the total of each assignment, and that of the course."""
+    """The gradebook of a course: the total of each assignment, and the course total."""
     columns = []
     for one in book.books:
         id_, title = one.assignment.id, one.assignment.title
@@ -75,15 +75,15 @@ def of_course(book: CourseBook, students: Sequence[Enrolled]) -> GradeTable:
 
 
 def mark_column(book: MarkBook) -> MarkColumn:
-    """The marks of an assignment for a file of another system: the published ones or, before that, those as they would
-    be now."""
+    """The marks of an assignment for another system's file: the published marks or, if none are published, the marks as
+    calculated now."""
     totals = book.published if book.published is not None else {id_: mark.total for id_, mark in book.marks.items()}
     excused = {id_ for id_, mark in book.marks.items() if mark.decision.excused and totals.get(id_) is None}
     return MarkColumn(book.assignment.title, book.out_of, totals, excused)
 
 
 def with_marks(seen: Seen) -> Seen:
-    """What was found, if the assignment is published. Raises NotFound."""
+    """Return `seen` if its assignment is published. Raises NotFound."""
     if not seen.assignment.version:
         raise NotFound("This assignment has not been published yet, so it has no marks.")
     return seen
@@ -97,8 +97,8 @@ def seen_book(session: Session, seen: Seen) -> tuple[list[Enrolled], MarkBook]:
 
 
 def publish(seen: Seen, confirmed: bool) -> int:
-    """Publish the marks of the whole class; incomplete ones only if that is `confirmed`. Returns how many. Raises
-    NotPublishable."""
+    """Publish the marks of the whole class and return their number. Raises NotPublishable, for example if some marks
+    are incomplete and that is not `confirmed`."""
     with write() as session:
         session.get_one(Assignment, seen.assignment.id, with_for_update=True)
         _, book = seen_book(session, seen)

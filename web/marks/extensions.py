@@ -1,5 +1,5 @@
 """For instructors: extensions of an assignment for one student, or for several from a list or a CSV file (all of them,
-or none if one is wrong); and the dates of its sections."""
+or none if one is wrong); and the dates of each section."""
 
 import csv
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ from web.site.text import count
 
 COLUMNS = ("student", "until", "reason")
 UNDO = "extension"
-"""The key of the session's cookie under which the change of an extension waits to be undone."""
+"""The key in the session cookie under which the latest change of an extension is kept so that it can be undone."""
 
 
 class BadExtensions(BadLines):
@@ -43,7 +43,7 @@ class BadExtensions(BadLines):
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """An extension as a line asks for it; without a time the one that there is ends."""
+    """An extension as a line asks for it; without a time, the present extension ends."""
 
     line: int
     student: str
@@ -53,8 +53,8 @@ class Wish:
 
 @in_reader(lambda message: BadExtensions([message]))
 def read_file(content: SentBytes) -> list[Wish]:
-    """The lines of a CSV file with the columns `student` (login, e-mail or student number; it may be called so, too),
-    `until` and, if wanted, `reason`. Raises BadExtensions."""
+    """Read the lines of a CSV file with the columns `student` (a login, e-mail or student number; the column may also
+    be named after one of these), `until` and, optionally, `reason`. Raises BadExtensions."""
     try:
         reader = csv_rows(decode(content))
         names, rows = [name.strip().lower() for name in next(reader, [])], [*numbered(reader)]
@@ -73,7 +73,7 @@ def read_file(content: SentBytes) -> list[Wish]:
 
 
 def give(seen: Seen, wishes: Sequence[Wish]) -> int:
-    """Give, change or end these extensions, log them and tell the students. Returns how many. Raises
+    """Give, change or end these extensions, log them and tell the students. Returns the number of extensions. Raises
     BadExtensions."""
     found = _checked(seen, wishes)
     with write() as session:
@@ -87,13 +87,13 @@ def give(seen: Seen, wishes: Sequence[Wish]) -> int:
 
 
 def extension_now(seen: Seen, row: Extension | None) -> tuple[str, str]:
-    """The end of a student's extension and its reason as a form has them, both "" without one."""
+    """The end and the reason of a student's extension as form values, both "" if there is no extension."""
     return (LocalTime(row.until, seen.viewer.course.zone).iso, row.reason) if row else ("", "")
 
 
 def give_one(seen: Seen, student: User, form: Mapping[str, str]) -> None:
-    """Give, change or end the extension of one student, and offer to undo that. Raises DeadlineError, and
-    ChangedMeanwhile if it is not as the form showed it."""
+    """Give, change or end the extension of one student, and offer to undo the change. Raises DeadlineError, and
+    ChangedMeanwhile if the extension is no longer as the form showed it."""
     with write() as session:
         session.get_one(Assignment, seen.assignment.id, with_for_update=True)
         row = session.get(Extension, (seen.assignment.id, student.id))
@@ -106,7 +106,7 @@ def give_one(seen: Seen, student: User, form: Mapping[str, str]) -> None:
 
 
 def _set(session: Session, seen: Seen, student: Enrolled | User, until: LocalTime | None, reason: str) -> None:
-    """Store it, log it, and tell the student if their deadline moves. Raises DeadlineError."""
+    """Store an extension, log it, and tell the student if their deadline moves. Raises DeadlineError."""
     assignment = session.get_one(Assignment, seen.assignment.id)
     row = session.get(Extension, (assignment.id, student.id))
     former, before = (local_time(row.until, seen.viewer.course), row.reason) if row else (None, "")
@@ -123,7 +123,7 @@ def _set(session: Session, seen: Seen, student: Enrolled | User, until: LocalTim
 
 
 def _checked(seen: Seen, wishes: Sequence[Wish]) -> list[tuple[Wish, Enrolled, LocalTime | None]]:
-    """Who and when is meant. Raises BadExtensions."""
+    """Find the student and the time that each wish names. Raises BadExtensions."""
     if not wishes:
         raise BadExtensions(["Nobody is named."])
     students = enrolled(read(), seen.assignment.course_id)
@@ -150,7 +150,7 @@ def _checked(seen: Seen, wishes: Sequence[Wish]) -> list[tuple[Wish, Enrolled, L
 
 
 def undo_of_extension(assignment_id: int, user_id: int | None = None) -> dict[str, Any] | None:
-    """The change of an extension that the viewer has just made here, to be undone; once."""
+    """The viewer's latest change of an extension here, for a button that undoes it. It is returned only once."""
     if cookie.get(UNDO, [])[: 1 if user_id is None else 2] not in ([assignment_id], [assignment_id, user_id]):
         return None
     return dict(zip(("assignment", "user", "name", "said", "until", "reason"), cookie.pop(UNDO), strict=True))
@@ -163,7 +163,7 @@ page = Blueprint("extensions", __name__, url_prefix="/assignments/<int:assignmen
 
 @page.get("/extensions/")
 def show(assignment_id: int) -> str:
-    """The page."""
+    """Show the page of extensions."""
     return _page(access.taught(read(), user().id, assignment_id))
 
 
@@ -205,7 +205,7 @@ def _wishes_in_form() -> list[Wish]:
 
 @page.get("/section-dates/")
 def sections(assignment_id: int) -> str:
-    """The form."""
+    """Show the form with the dates of all sections."""
     return _sections_page(assignment_id)
 
 
@@ -228,7 +228,7 @@ def _sections_page(assignment_id: int, refused: Refusal | None = None) -> str:
 
 @page.post("/section-dates/")
 def change_sections(assignment_id: int) -> Any:
-    """Save the dates of all sections, or nothing."""
+    """Save the dates of all sections, or none if one is wrong."""
     seen = access.taught(read(), user().id, assignment_id)
     with shown_again(lambda why: _sections_page(assignment_id, why)):
         changed = dates.change_sections(seen, request.form)

@@ -52,7 +52,7 @@ ACTIONS: Mapping[str, Callable[[Session, int], Any]] = {
 
 @page.get("/")
 def show(assignment_id: int) -> str:
-    """The page: the instructors' or a student's."""
+    """Show the instructors' page, or the student's own mark."""
     seen = access.assignment(read(), user().id, assignment_id)
     if not seen.assignment.game and finals.final_of(read(), assignment_id) is None:
         raise NotFound("This assignment has no game, so it has no final. Marks come from the points of its reports.")
@@ -61,7 +61,7 @@ def show(assignment_id: int) -> str:
 
 @page.get("/progress")
 def progress(assignment_id: int) -> Response:
-    """The part that shows the progress of the final, for `refresh.js`."""
+    """The part of the page that shows the progress of the final, reloaded by `refresh.js`."""
     seen = access.taught(read(), user().id, assignment_id)
     response = make_response(render_template("marks/_final_progress.html", **_progress(seen)))
     response.add_etag()
@@ -110,7 +110,7 @@ def _progress(seen: Seen) -> dict[str, Any]:
 
 
 def _entrants(session: Session, final: Final | None) -> Sequence[Entry]:
-    """The students' entries that a final plays."""
+    """The students' entries in a final."""
     if final is None:
         return []
     wanted = select(Entry).where(Entry.tournament_id == final.tournament_id, Entry.author_id.is_not(None))
@@ -118,7 +118,7 @@ def _entrants(session: Session, final: Final | None) -> Sequence[Entry]:
 
 
 def _lines(session: Session, final: Final | None) -> list[tuple[FinalStanding, int]]:
-    """The standings with the authors' ids, once everything has been played."""
+    """The standings, each line with its author's id; empty until everything has been played."""
     if final is None or final.phase in RUNNING:
         return []
     published = final.phase is FinalPhase.PUBLISHED
@@ -169,14 +169,14 @@ def marks_file(assignment_id: int) -> Response:
 
 @page.get("/record.jsonl.gz")
 def record_file(assignment_id: int) -> Response:
-    """The signed record of the published final, for `quadrille verify`; written while it is sent."""
+    """The signed record of the published final, for `quadrille verify`, generated while it is being sent."""
     seen, final = access.taught(read(), user().id, assignment_id), _published(assignment_id)
     parts = _signed_record(settings(), final.tournament_id)
     return named(Response(parts, mimetype="application/gzip"), seen, "final.jsonl.gz")
 
 
 def _signed_record(site: WebSettings, tournament_id: int) -> Iterator[bytes]:
-    """Reads a snapshot of its own, which lasts until everything is sent."""
+    """Generate the signed record from a database snapshot of its own, which stays open until everything is sent."""
     with reading(site.sessions) as session:
         yield from packed(signed(finals.export(session, session.get_one(Final, tournament_id)), site.record_key))
 
@@ -190,7 +190,7 @@ def _published(assignment_id: int) -> Final:
 
 @page.post("/freeze")
 def freeze(assignment_id: int) -> Any:
-    """Take every student's last entry before the deadline."""
+    """Freeze the final with every student's last entry before the deadline."""
     seen = access.taught(read(), user().id, assignment_id)
     without = request.form.getlist("without", type=number) if "leave" in request.form else []
 
@@ -209,7 +209,7 @@ def freeze(assignment_id: int) -> Any:
 
 
 def _waiting(session: Session, uploads: Sequence[int]) -> list[tuple[Submission, float | None]]:
-    """These uploads, each with the seconds that it will probably wait, if that can be told."""
+    """These uploads, each with the seconds that it will probably wait, or None if unknown."""
     crew, trial_s = crew_of(session), usual_wait_s(session, Trial)
     wanted = select(Submission).where(Submission.id.in_(uploads)).order_by(Submission.id)
 

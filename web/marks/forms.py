@@ -23,8 +23,8 @@ def show_rubric(items: Sequence[RubricItem]) -> str:
 
 
 def read_rubric(text: str, former: Sequence[RubricItem]) -> tuple[RubricItem, ...]:
-    """What an instructor wrote. An item keeps its marks if its title or, with another title, its line stays the same.
-    Raises BadForm."""
+    """Read the rubric that an instructor typed. An item keeps its marks if its title stays the same, or if a new title
+    stands on its former line. Raises BadForm."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     found = [(line, ITEM.fullmatch(line)) for line in lines]
     for line, match in found:
@@ -48,7 +48,7 @@ def read_rubric(text: str, former: Sequence[RubricItem]) -> tuple[RubricItem, ..
 
 
 def read_scheme(form: Form, former: MarkScheme, possible: Possible) -> MarkScheme:
-    """How the marks of an assignment are calculated. Raises BadForm."""
+    """Read from a form how the marks of an assignment are calculated. Raises BadForm."""
     late = {name: _typed(form.get(name, "")) for name in LATE}
     late = {name: value for name, value in late.items() if value is not None}
     rest = {name: _typed(form.get(name, "")) for name in ("points_worth", "tournament_worth")}
@@ -70,7 +70,7 @@ def read_scheme(form: Form, former: MarkScheme, possible: Possible) -> MarkSchem
 
 
 def read_course_scheme(form: Form, assignments: Mapping[int, str]) -> CourseScheme:
-    """How the total of a course is calculated; `assignments`: the titles by id. Raises BadForm."""
+    """Read from a form how the total of a course is calculated; `assignments` maps ids to titles. Raises BadForm."""
     weights = {id_: _typed(form.get(f"weight-{id_}", "")) for id_ in assignments}
     try:
         for id_, value in weights.items():
@@ -89,7 +89,7 @@ def read_course_scheme(form: Form, assignments: Mapping[int, str]) -> CourseSche
 
 
 def read_decision(form: Form, scheme: MarkScheme) -> Decision:
-    """What staff decided about a student. Raises BadForm."""
+    """Read from a form what staff decided about a student. Raises BadForm."""
     problems, numbers = dict[str, str](), dict[str, float]()
     for name in ("override", *(f"rubric-{each.key}" for each in scheme.rubric)):
         text = _typed(form.get(name, ""))
@@ -110,6 +110,6 @@ def read_decision(form: Form, scheme: MarkScheme) -> Decision:
 
 
 def _typed(text: str) -> Any:
-    """A number where the text is one; None for an empty field."""
+    """The text of a field with a decimal point for a comma; None if the field is empty."""
     text = text.strip().replace(",", ".")
     return text or None

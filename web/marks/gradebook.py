@@ -1,5 +1,5 @@
-"""The gradebook of a course for staff, with the weights of its assignments and files of learning management systems;
-for students their own marks."""
+"""For staff, the gradebook of a course with the weights of its assignments and files for learning management systems;
+for students, their own marks."""
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -62,7 +62,7 @@ def _page(viewer: Viewer, students: Sequence[Enrolled], book: CourseBook, **more
 
 
 def _words(book: CourseBook) -> str:
-    """The formula of the course."""
+    """The formula for the course total, in words."""
     return course_in_words([(each.assignment.title, book.weights[each.assignment.id]) for each in book.books])
 
 
@@ -81,7 +81,7 @@ def _own(viewer: Viewer) -> str:
 
 @page.get("/gradebook.csv")
 def file(course: str) -> Response:
-    """The rows that are asked for, for a spreadsheet."""
+    """The gradebook rows that the address selects, for a spreadsheet."""
     viewer = roles.staff(_viewer(course))
     students, book = _book(read(), viewer)
     table = books.of_course(book, students)
@@ -92,7 +92,7 @@ def file(course: str) -> Response:
 
 @page.post("/weights")
 def change_weights(course: str) -> Any:
-    """Show whose total would change; once that has been confirmed, change the weights and the late days."""
+    """Show whose total would change. Once that is confirmed, change the weights and the late days."""
     viewer = roles.teaching_course(_viewer(course))
     students, book = _book(read(), viewer)
     with shown_again(lambda why: _page(viewer, students, book, problems=why.problems, given=request.form)):
@@ -121,7 +121,7 @@ def change_weights(course: str) -> Any:
 
 @page.get("/files/")
 def show_files(course: str) -> str:
-    """The form for the file."""
+    """Show the form for an exported file."""
     viewer, _, found = _marked(course)
     return _files(viewer, found)
 
@@ -140,7 +140,7 @@ def _files(viewer: Viewer, found: list[MarkBook], **more: Any) -> str:
 @page.post("/files/")
 @inputs.longer(inputs.WHOLE, "content")
 def complete_files(course: str) -> Any:
-    """Show which column is which assignment; then return the file with all their marks in it."""
+    """Show which column belongs to which assignment; then return the file with all marks filled in."""
     viewer, students, found = _marked(course)
     sent, given = request.files.get("file"), request.form
     chosen: dict[int, int | None] = {}
@@ -166,7 +166,7 @@ def complete_files(course: str) -> Any:
 
 
 def _wanted(found: list[MarkBook], chosen: Mapping[int, int | None]) -> dict[int, MarkColumn]:
-    """What goes into which column. Raises BadMarkFile."""
+    """The marks to write into each column, by the column's position. Raises BadMarkFile."""
     wanted: dict[int, MarkColumn] = {}
     for each in found:
         at = chosen[each.assignment.id]

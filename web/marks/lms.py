@@ -1,5 +1,5 @@
-"""Marks in the files of learning management systems: the gradebook that Canvas, Moodle, D2L Brightspace or Blackboard
-exported, with some columns filled; and new files. Plain functions on plain data."""
+"""Marks in the files of learning management systems: filling columns of a gradebook that Canvas, Moodle, D2L
+Brightspace or Blackboard exported, and writing new files. Plain functions on plain data."""
 
 import codecs
 from base64 import b64decode
@@ -37,7 +37,7 @@ class BadMarkFile(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class MarkColumn:
-    """The marks that a file is to have: the title and the possible marks of the assignment, the totals by student, and
+    """The marks for one column of a file: the title and the possible marks of the assignment, each student's total, and
     who is excused."""
 
     title: str
@@ -48,9 +48,9 @@ class MarkColumn:
 
 @dataclass(slots=True)
 class Filled:
-    """A file that was filled: the names of its columns, the students whose marks are in it, the lines that are about no
-    student of the course or about several, and the students whom it does not name. `unlike`: the columns of which the
-    file says another maximum than the assignment has, each with both."""
+    """A filled file: the names of the filled columns, the students whose marks are in it (`matched`), the rows that
+    match no student of the course or several (`unmatched`), and the students whom the file does not name (`absent`).
+    `unlike` lists the columns whose maximum in the file differs from the assignment's, with both values."""
 
     content: bytes = b""
     columns: list[str] = field(default_factory=list)
@@ -63,15 +63,15 @@ class Filled:
 def fill(
     content: SentBytes, students: Sequence[Enrolled], marks: MarkColumn, column: str = "", add: bool = False
 ) -> Filled:
-    """Fill the column of an exported gradebook that has the title of the assignment, or the one named; with `add`, a
-    new one. A student without a mark keeps what is there. Raises BadMarkFile."""
+    """Fill one column of an exported gradebook: the one called `column` or, by default, the one with the assignment's
+    title; with `add`, a new one. A student without a mark keeps the cell's present value. Raises BadMarkFile."""
     sheet = open_sheet(content)
     names = [cell.value for cell in sheet.rows[0]]
     return fill_columns(sheet, students, {len(names) if add else _column(names, column or marks.title): marks})
 
 
 def open_sheet(content: SentBytes) -> Sheet:
-    """An exported gradebook. Raises BadMarkFile."""
+    """Read an exported gradebook. Raises BadMarkFile."""
     try:
         sheet = read_sheet(content)
     except BadPeople as error:
@@ -82,8 +82,8 @@ def open_sheet(content: SentBytes) -> Sheet:
 
 
 def content_of(sent: bytes | None, form: Mapping[str, str], missing: str) -> SentBytes:
-    """The file that was sent, or that the form has kept as `content` since. Raises BadMarkFile: `missing` if there is
-    neither."""
+    """The file that was just sent, or else the copy that the form keeps as `content`. Raises BadMarkFile, with the
+    message `missing` if there is neither."""
     if sent is not None:
         return SentBytes(sent)
     if "content" not in form:
@@ -95,14 +95,15 @@ def content_of(sent: bytes | None, form: Mapping[str, str], missing: str) -> Sen
 
 
 def fillable(sheet: Sheet) -> dict[int, str]:
-    """The names of the columns that may be filled, by place: those that do not identify a student."""
+    """The columns that may be filled, with their names by position: those that do not identify a student."""
     names = [cell.value.strip() for cell in sheet.rows[0]]
     used = {*read_headings(names).places.values()}
     return {at: name for at, name in enumerate(names) if at not in used and name and name != END_OF_LINE}
 
 
 def guess(columns: Mapping[int, str], *titles: str) -> int | None:
-    """The place of the only column that is called like the first of these titles that names one."""
+    """The position of the column whose name matches a title, for the first title that matches exactly one column; None
+    if there is none."""
     for title in titles:
         same = [at for at, name in columns.items() if name == title.strip()]
         found = same or [at for at, name in columns.items() if plain_title(name) == plain_title(title)]
@@ -112,8 +113,8 @@ def guess(columns: Mapping[int, str], *titles: str) -> int | None:
 
 
 def fill_columns(sheet: Sheet, students: Sequence[Enrolled], wanted: Mapping[int, MarkColumn]) -> Filled:
-    """Fill several columns, each by its place; the place after the last one is that of a new column. A student without
-    a mark keeps what is there. Raises BadMarkFile."""
+    """Fill several columns, given by position; the position after the last one adds a new column. A student without a
+    mark keeps the cell's present value. Raises BadMarkFile."""
     names = [cell.value for cell in sheet.rows[0]]
     headings, width = read_headings(names), len(names)
     found = Filled(columns=[names[at].strip() if at < width else neutral(wanted[at].title) for at in wanted])
@@ -146,7 +147,8 @@ def fill_columns(sheet: Sheet, students: Sequence[Enrolled], wanted: Mapping[int
 
 
 def _unlike(sheet: Sheet, headings: Headings, wanted: Mapping[int, MarkColumn]) -> Iterator[tuple[str, float, float]]:
-    """The columns that are out of something else than their assignment, by Canvas's row of maxima or by their names."""
+    """The columns whose maximum, from Canvas's row of maxima or from the column's name, differs from the
+    assignment's."""
     names, *rest = sheet.rows
     of_maxima = (row for row in rest if headings.canvas and row[0].value.strip().lower() == CANVAS_ROWS[0])
     maxima = next(of_maxima, ())
@@ -158,7 +160,7 @@ def _unlike(sheet: Sheet, headings: Headings, wanted: Mapping[int, MarkColumn]) 
 
 
 def _people(sheet: Sheet, headings: Headings, students: Sequence[Enrolled], found: Filled) -> list[Enrolled | None]:
-    """Who each row but the first is about. Those about nobody are noted in `found`."""
+    """The student whom each row but the first is about. Rows that match nobody are noted in `found`."""
     known, people = KnownStudents(students), list[Enrolled | None]()
     for number, row in enumerate(sheet.rows[1:], 2):
         values = headings.values([cell.value for cell in row]) if any(cell.value.strip() for cell in row) else {}
@@ -177,7 +179,7 @@ def _written_mark(marks: MarkColumn, person: Enrolled, canvas: bool) -> str:
 
 
 def plain_title(name: str) -> str:
-    """The title of an assignment in the name of a column, without what the systems add to it."""
+    """The assignment title in a column name, without case and without what the systems add to it."""
     text = name.strip()
     for each in DECORATIONS:
         text = each.sub("", text)
@@ -185,7 +187,7 @@ def plain_title(name: str) -> str:
 
 
 def _column(names: Sequence[str], wanted: str) -> int:
-    """The place of the column. Raises BadMarkFile."""
+    """The position of the column called `wanted`. Raises BadMarkFile."""
     at = guess(dict(enumerate(names)), wanted)
     if at is not None:
         return at
@@ -199,7 +201,7 @@ def _column(names: Sequence[str], wanted: str) -> int:
 
 
 class KnownStudents:
-    """The students of a course, by each name or number that a file may have for them."""
+    """The students of a course, by each login, e-mail and student number that a file may have for them."""
 
     def __init__(self, students: Sequence[Enrolled]) -> None:
         self.by: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
@@ -210,7 +212,7 @@ class KnownStudents:
                     self.by[key][value].add(each.id)
 
     def match(self, values: Mapping[str, str], has_login: bool) -> Enrolled | str:
-        """Who is meant, or why nobody is."""
+        """The student whom a row means, or why it means no single one."""
         keys = {key: values.get(key, "").strip().casefold() for key in ("login", "email", "student_number")}
         hits = self._ids("email", keys["email"]) | self._ids("student_number", keys["student_number"])
         if has_login or not hits:  # or it was guessed from the e-mail
@@ -225,7 +227,7 @@ class KnownStudents:
 
 
 def _put(sheet: Sheet, row: Sequence[SheetCell], values: Mapping[int, str], edits: dict[tuple[int, int], str]) -> None:
-    """Put values into a row, each by its place: into the cell of that column, or into new ones at the end."""
+    """Put values into a row, by position: into existing cells, or into new ones at the end."""
     if not values or (len(row) == 1 and not row[0].value.strip()):
         return
     quoted = sum(cell.quoted for cell in row) * 2 > len(row)
@@ -252,7 +254,7 @@ Rows = Iterator[Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class FileLayout:
-    """How a system wants its file."""
+    """How a system lays out its file."""
 
     title: str
     rows: Callable[[Sequence[Enrolled], MarkColumn], Rows]
@@ -301,5 +303,5 @@ LAYOUTS: Mapping[str, FileLayout] = {
 
 
 def written(layout: FileLayout, students: Sequence[Enrolled], marks: MarkColumn) -> bytes:
-    """The file, in which no text is taken for a formula."""
+    """A new file, in which a spreadsheet takes no text for a formula."""
     return layout.bom + csv_lines(layout.rows(students, marks), layout.separator).encode(layout.coding)

@@ -1,4 +1,5 @@
-"""How a mark was calculated: for its student once it is published; for staff with all that marking it needs."""
+"""The page that shows how a mark was calculated: for its student once it is published, for staff with everything needed
+to mark it."""
 
 from typing import Any
 
@@ -20,7 +21,7 @@ page = Blueprint("mark", __name__, url_prefix="/assignments/<int:assignment_id>"
 
 @page.get("/mark")
 def own(assignment_id: int) -> Any:
-    """Redirect to the viewer's own mark; those who mark, to all marks."""
+    """Redirect students to their own mark, and staff to all marks."""
     seen = access.assignment(read(), user().id, assignment_id)
     if seen.viewer.staff:
         return see_other("marks.show", assignment_id=assignment_id)
@@ -29,7 +30,7 @@ def own(assignment_id: int) -> Any:
 
 @page.get("/marks/<int:user_id>/")
 def show(assignment_id: int, user_id: int) -> str:
-    """The page."""
+    """Show the marking page to staff, or a student's own mark."""
     seen = access.mark(read(), user().id, assignment_id, user_id)
     return marking_page(seen, user_id) if seen.viewer.staff else _own(seen)
 

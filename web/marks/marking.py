@@ -1,5 +1,5 @@
-"""Marking one student after the other, for staff: the code that counts, with comments at its lines, and beside it the
-report, the rubric, the remark and the mark. What is typed is saved a moment later (`site/saving.js`)."""
+"""Marking one student after the other, for staff: the code that counts, with comments at its lines, beside the report,
+the rubric, the remark and the mark. Changes are saved a moment after they are typed (`site/saving.js`)."""
 
 import secrets
 from collections.abc import Collection, Mapping, Sequence
@@ -37,16 +37,17 @@ from web.submission.reports import report_to_show
 page = Blueprint("marking", __name__, url_prefix="/assignments/<int:assignment_id>")
 
 SHOWN: Final = {"": "everybody", "unmarked": "not marked yet", "late": "late", "asked": "asked for a re-mark"}
-"""Whom the view can be limited to."""
+"""The filters of the view, with their titles."""
 
 MOST_DRAWN: Final = 1000
 CAUSES: Final = 6
-"""The most causes of failures that are named beside the code; the report has them all."""
+"""The most causes of failures that are named beside the code; the report names all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkingView:
-    """Whom somebody wants to mark: those of SHOWN, of a section, and only `sample` students, whom `draw` decides."""
+    """Which students to mark: those that pass the filter `show` (a key of SHOWN) and are in a section. If `sample` is
+    not 0, only that many of them, chosen by `draw`."""
 
     show: str = ""
     section: str = ""
@@ -55,41 +56,44 @@ class MarkingView:
 
     @property
     def query(self) -> dict[str, Any]:
-        """As in an address."""
+        """The view as query parameters of an address."""
         drawn = {"sample": self.sample, "draw": self.draw} if self.sample else {}
         return {name: value for name, value in {"show": self.show, "section": self.section, **drawn}.items() if value}
 
 
 def view_asked_for() -> MarkingView:
-    """What the present address asks for; invalid values are left out."""
+    """The view that the present address asks for; invalid values are ignored."""
     asked = request.args
     show, sample = asked.get("show", ""), min(max(asked.get("sample", 0, number), 0), MOST_DRAWN)
     return MarkingView(show if show in SHOWN else "", asked.get("section", "").strip(), sample, asked.get("draw", ""))
 
 
 def drawn(students: Sequence[Enrolled], sample: int, draw: str) -> list[Enrolled]:
-    """A sample of that size, in their order: the same students each time for the same `draw`; for 0 all."""
+    """A sample of that size, in the order of `students`; 0 means all of them. The same `draw` always gives the same
+    sample."""
     by_lot = sorted(students, key=lambda each: sha256(f"{draw} {each.id}".encode()).digest())
     kept = {each.id for each in by_lot[: sample or None]}
     return [each for each in students if each.id in kept]
 
 
 def is_marked(scheme: MarkScheme, decision: Decision) -> bool:
-    """Whether staff have decided about every item of the rubric that is no bonus."""
+    """Whether staff have excused the student, or marked every item of the rubric that is not a bonus."""
     return decision.excused or {each.key for each in scheme.rubric if not each.bonus} <= decision.rubric.keys()
 
 
 @dataclass(frozen=True, slots=True)
 class MarkingQueue:
-    """The students of a view by name, `everybody` whom the viewer oversees, and who is not marked yet."""
+    """The students of a view by name, `everybody` whom the viewer oversees, and the ids of those who are not marked
+    yet."""
 
     everybody: Sequence[Enrolled]
     students: Sequence[Enrolled]
     unmarked: Collection[int]
 
     def after(self, present: int, among: Collection[int] | None = None, step: int = 1) -> Enrolled | None:
-        """The next student after this one, or the one before with -1; `among` these, from the beginning again. The
-        present one need not be of the view any more, as after the last item of the rubric."""
+        """The student after `present`, or before with a `step` of -1. With `among`, only these ids count, and the
+        search wraps around. The `present` student may have left the view, for example once the last item of their
+        rubric was marked."""
         places = {each.id: at for at, each in enumerate(self.everybody)}
         at, found = places[present], [each for each in self.students if each.id != present]
         later = [each for each in found if (places[each.id] - at) * step > 0]
@@ -99,7 +103,7 @@ class MarkingQueue:
 
 
 def queue_of(session: Session, seen: Seen, view: MarkingView) -> MarkingQueue:
-    """Those whom somebody marks in a view."""
+    """The queue of students to mark in a view."""
     everybody = enrolled(session, seen.assignment.course_id, seen.viewer.pupils)
     students = drawn([each for each in everybody if each.is_in(view.section)], view.sample, view.draw)
     scheme, decided = scheme_of(session, seen.assignment.id), decisions(session, seen.assignment.id)
@@ -118,7 +122,7 @@ def queue_of(session: Session, seen: Seen, view: MarkingView) -> MarkingQueue:
 
 
 def _late(session: Session, seen: Seen, students: Sequence[int]) -> set[int]:
-    """Those whose upload that counts is late, or whose uploads all are too late to count."""
+    """Students whose counting upload is late, and those with uploads that are all too late to count."""
     authors = select(Submission.author_id).where(Submission.assignment_id == seen.assignment.id).distinct()
     uploads = {id_: mark.upload for id_, mark in mark_book(session, seen.assignment, students).marks.items()}
     counted = {id_ for id_, upload in uploads.items() if upload and not upload.late.started}
@@ -131,8 +135,8 @@ def _ids(students: Sequence[Enrolled]) -> list[int]:
 
 @page.get("/marking/")
 def begin(assignment_id: int) -> Any:
-    """Redirect to the first student of the view, of those who are not marked yet if there are any. A sample is drawn
-    now, unless the address says by which `draw`."""
+    """Redirect to the first student of the view who is not marked yet and whom nobody else has open, or else to the
+    first one. A sample is drawn now, unless the address gives a `draw`."""
     seen = with_marks(access.overseeing(read(), user().id, assignment_id))
     view = view_asked_for()
     if view.sample and not view.draw:
@@ -150,7 +154,8 @@ def _sections(found: MarkingQueue) -> list[str]:
 
 
 def marking_page(seen: Seen, user_id: int, given: Mapping[str, str] | None = None, **more: Any) -> str:
-    """The page about a student; `given` is what was typed and could not be saved, shown over what is stored."""
+    """The marking page of a student; `given` holds typed values that could not be saved, shown instead of the stored
+    ones."""
     view = view_asked_for()
     found = queue_of(read(), with_marks(seen), view)
     student, others = student_in(found.everybody, user_id), _holding(seen, user_id)
@@ -189,7 +194,7 @@ def marking_page(seen: Seen, user_id: int, given: Mapping[str, str] | None = Non
 
 
 def _upload(book: MarkBook, user_id: int) -> int | None:
-    """The id of the upload that counts for a student; if none does, of the latest."""
+    """The id of the student's upload that counts, or of the latest if none counts."""
     if counted := book.marks[user_id].upload:
         return counted.submission_id
     own = Submission.assignment_id == book.assignment.id, Submission.author_id == user_id
@@ -217,7 +222,7 @@ def _in_fields(decision: Decision) -> dict[str, str]:
 
 
 def _holding(seen: Seen, user_id: int) -> dict[int, Any]:
-    """Whom others have open, by student; and note that the viewer has this one open."""
+    """Note that the viewer has this student open, and return which students others have open."""
     if seen.viewer.answers and not under_way() and not viewing():
         with write() as session:
             hold(session, seen.assignment.id, user_id, seen.viewer.user_id, now())
@@ -226,7 +231,7 @@ def _holding(seen: Seen, user_id: int) -> dict[int, Any]:
 
 @page.post("/marks/<int:user_id>/")
 def change(assignment_id: int, user_id: int) -> Any:
-    """Store what staff decided about a student, and answer the person or the script that sent it."""
+    """Store what staff decided about a student, and answer with a redirect or, to a script, with JSON."""
     seen = with_marks(access.marking(read(), user().id, assignment_id, user_id))
     student = student_in(enrolled(read(), seen.assignment.course_id, seen.viewer.pupils), user_id)
     form, scripted = request.form, "X-Draft" in request.headers
@@ -259,7 +264,8 @@ def change(assignment_id: int, user_id: int) -> Any:
 
 
 def _by_role(seen: Seen, user_id: int, given: Decision) -> Decision:
-    """What of it this viewer decides: tutors mark the rubric, and leave special cases as they are."""
+    """The decision to store. From a tutor, it takes the rubric and the remark only, and refuses a change of special
+    cases."""
     if seen.viewer.instructs:
         return given
     if given.excused or given.override is not None or given.reason:

@@ -1,5 +1,5 @@
-"""For staff: the gradebook of an assignment; for instructors the rules of its marks, their publication, and files of
-learning management systems."""
+"""For staff, the gradebook of an assignment; for instructors also the rules for its marks, their publication, and files
+for learning management systems."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ def _taught(assignment_id: int) -> Seen:
 
 @page.get("/")
 def show(assignment_id: int) -> str:
-    """The gradebook."""
+    """Show the gradebook."""
     seen = _overseen(assignment_id)
     students, book = seen_book(read(), seen)
     table = books.of_assignment(read(), book, students)
@@ -60,7 +60,7 @@ def show(assignment_id: int) -> str:
 
 @page.get("/marks.csv")
 def file(assignment_id: int) -> Response:
-    """The rows that are asked for, for a spreadsheet."""
+    """The gradebook rows that the address selects, for a spreadsheet."""
     seen = _overseen(assignment_id)
     students, book = seen_book(read(), seen)
     table = books.of_assignment(read(), book, students)
@@ -104,7 +104,7 @@ def _rules_in_words(book: MarkBook) -> str:
 
 @page.post("/rules")
 def change_rules(assignment_id: int) -> Any:
-    """Show whose total would change; once that has been confirmed, change the rules."""
+    """Show whose total would change. Once that is confirmed, change the rules."""
     seen = _taught(assignment_id)
     students, book = seen_book(read(), seen)
     with shown_again(lambda why: _rules(seen, students, book, problems=why.problems, given=request.form)):
@@ -127,7 +127,7 @@ def change_rules(assignment_id: int) -> Any:
 
 @page.get("/publication")
 def publication(assignment_id: int) -> str:
-    """What is missing, what is published, and the buttons."""
+    """Show what is missing, what is published, and the buttons to publish and withdraw."""
     return _publication(_taught(assignment_id))
 
 
@@ -184,7 +184,7 @@ def record(assignment_id: int) -> Response:
 
 @page.get("/files/")
 def show_files(assignment_id: int) -> str:
-    """The forms."""
+    """Show the forms for exported and new files."""
     return _files(_taught(assignment_id))
 
 
@@ -196,7 +196,7 @@ def _files(seen: Seen, **more: Any) -> str:
 
 @page.get("/files/<layout>")
 def new_file(assignment_id: int, layout: str) -> Response:
-    """A new file."""
+    """A new file with the marks, in the layout of one system."""
     seen = _taught(assignment_id)
     if layout not in LAYOUTS:
         raise NotFound("There is no such layout.")

@@ -1,4 +1,4 @@
-"""Requests to mark a question again, or to look at an unfair case: a student's form, and the queue of the staff."""
+"""Requests to mark a question again, or to look at an unfair case: the student's form, and the queue for staff."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ def ask(submission_id: int) -> Any:
 
 @page.post("/requests/<int:request_id>/withdraw")
 def withdraw(request_id: int) -> Any:
-    """Take one's own open request back."""
+    """Withdraw one's own open request."""
     found, _ = access.review_request(read(), user().id, request_id)
     roles.own(found.submission, user().id)
     with shown_again(lambda why: page_of(found.submission_id, error=str(why))), write() as session:
@@ -50,7 +50,7 @@ def withdraw(request_id: int) -> Any:
 
 @page.get("/assignments/<int:assignment_id>/requests/")
 def show(assignment_id: int) -> str:
-    """The queue; `?state=answered`, `declined` or `withdrawn` shows the others."""
+    """Show the queue of open requests; `?state=answered`, `declined` or `withdrawn` shows those instead."""
     return _page(access.overseeing(read(), user().id, assignment_id))
 
 
@@ -74,7 +74,7 @@ def _page(seen: Seen, problem: str = "", of: int = 0) -> str:
 
 @page.post("/requests/<int:request_id>/answer")
 def answer(request_id: int) -> Any:
-    """Answer or decline a request, which its author is told."""
+    """Answer or decline a request, and tell its author."""
     found, seen = access.review_request(read(), user().id, request_id)
     roles.answering(seen, found.submission.author_id)
     state = {"answer": RequestState.ANSWERED, "decline": RequestState.DECLINED}.get(request.form.get("do", ""))

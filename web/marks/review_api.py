@@ -79,7 +79,7 @@ def read_comments(user: User, submission_id: int) -> LineComments:
 
 @operation("POST", COMMENTS, {201: LineComment}, body=NewLineComment, problems=(403, 409))
 def write_comment(user: User, submission_id: int) -> tuple[LineComment, int, dict[str, str]]:
-    """Comment on a line of a file of a student whom you oversee. The student gets a notice."""
+    """Comment on a line in the submission of a student whom you oversee. The student gets a notice."""
     submission, seen = access.submission(read(), user.id, submission_id)
     roles.answering(seen, submission.author_id)
     given = json_body(NewLineComment)
@@ -92,7 +92,7 @@ def write_comment(user: User, submission_id: int) -> tuple[LineComment, int, dic
 
 @operation("PATCH", ONE, {200: LineComment}, body=ChangedLineComment, problems=(403, 409))
 def change_comment(user: User, comment_id: int) -> LineComment:
-    """Change the text of a comment: your own, or as an instructor anybody’s."""
+    """Change the text of your own comment or, as an instructor, of anybody’s."""
     _editing(user, comment_id)
     given = json_body(ChangedLineComment)
     with write() as session:
@@ -167,7 +167,7 @@ class NewReviewRequest(Model):
 
 
 class RequestsQuery(Model):
-    """The requests to get, a page of 100."""
+    """Which requests to return, in pages of 100."""
 
     state: Literal["open", "answered", "declined", "withdrawn"] = "open"
     page: int = Field(1, ge=1, le=10_000)
@@ -206,7 +206,7 @@ def list_own_requests(user: User, submission_id: int) -> ReviewRequests:
     "GET", "/assignments/<int:assignment_id>/requests", {200: ReviewRequests}, problems=(403,), query=RequestsQuery
 )
 def list_requests(user: User, assignment_id: int) -> ReviewRequests:
-    """The requests of the students whom you oversee: open ones the oldest first, others the latest first."""
+    """The requests of the students whom you oversee: open ones from the oldest, others from the latest."""
     seen = access.overseeing(read(), user.id, assignment_id)
     asked = RequestsQuery.model_validate(request.args.to_dict())
     state, skipped = RequestState(asked.state), (asked.page - 1) * PAGE
@@ -234,7 +234,7 @@ def answer_request(user: User, request_id: int) -> ReviewRequestJson:
 
 @operation("POST", "/requests/<int:request_id>/withdrawal", {200: ReviewRequestJson}, problems=(403, 409))
 def withdraw_request(user: User, request_id: int) -> ReviewRequestJson:
-    """Take your own open request back."""
+    """Withdraw your own open request."""
     found, _ = access.review_request(read(), user.id, request_id)
     roles.own(found.submission, user.id)
     with write() as session:

@@ -1,5 +1,5 @@
-"""Marks by hand in a CSV file, with a preview: a line for each student, a column for each item of the rubric, and a
-comment."""
+"""Marks given by hand as a CSV file, imported after a preview: a line for each student, a column for each item of the
+rubric, and a comment."""
 
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ class BadRubricFile(BadLines):
 
 @dataclass(frozen=True, slots=True)
 class HandMarks:
-    """What a file says about a student: the decision so far, and the one with the file's marks and comment."""
+    """What a file says about a student: the `former` decision, and the `decision` with the file's marks and comment."""
 
     student: Enrolled
     former: Decision
@@ -49,7 +49,7 @@ class HandMarks:
 
 @dataclass(frozen=True, slots=True)
 class RubricFile:
-    """What a file changes. `absent`: items of the rubric without a column; `ignored`: columns that mean nothing."""
+    """What a file changes. `absent`: items of the rubric that have no column; `ignored`: columns that are not used."""
 
     changes: Sequence[HandMarks]
     same: int
@@ -60,7 +60,7 @@ class RubricFile:
 def rubric_rows(
     scheme: MarkScheme, students: Sequence[Enrolled], decided: Mapping[int, Decision]
 ) -> Iterator[list[Any]]:
-    """The file that is read as these marks."""
+    """The rows of a file with these marks, in the layout that can be read back."""
     yield [*PERSON, *(each.title for each in scheme.rubric), COMMENT[0]]
     for student in students:
         decision = decided.get(student.id, NOTHING_DECIDED)
@@ -72,7 +72,7 @@ def rubric_rows(
 def read_rubric_file(
     content: SentBytes, scheme: MarkScheme, students: Sequence[Enrolled], decided: Mapping[int, Decision]
 ) -> RubricFile:
-    """What a file changes; an empty cell leaves what is there. Raises BadRubricFile."""
+    """Read what a file changes; an empty cell changes nothing. Raises BadRubricFile."""
     try:
         sheet = open_sheet(content)
     except BadMarkFile as error:
@@ -92,7 +92,8 @@ def read_rubric_file(
 
 
 def _columns(names: Sequence[str], headings: Headings, rubric: Sequence[RubricItem]) -> tuple[dict[str, int], int]:
-    """The places of the items, by their keys, and that of the comment; -1 if there is none. Raises BadRubricFile."""
+    """The position of each item's column, by the item's key, and of the comment's column, -1 if there is none. Raises
+    BadRubricFile."""
     taken = {at for meaning, at in headings.places.items() if meaning in WHO}
     if not taken & {headings.places.get(each) for each in ("login", "email", "student_number")}:
         raise BadRubricFile(["No column says who somebody is. Name one login, student_number or email."])
@@ -124,7 +125,7 @@ class _FileReader:
     comment: int
 
     def decision(self, cells: Sequence[str], former: Decision) -> tuple[Decision, list[str]]:
-        """The decision with what the cells say, and what is wrong with them."""
+        """The former decision with the marks and comment of these cells, and what is wrong with the cells."""
         titles = {each.key: each.title for each in self.scheme.rubric}
         rubric, problems = dict(former.rubric), []
         for key, at in self.items.items():
@@ -141,7 +142,7 @@ class _FileReader:
 
 
 def _changes(reader: _FileReader, students: Sequence[Enrolled], decided: Mapping[int, Decision]) -> list[HandMarks]:
-    """What each line says. Raises BadRubricFile."""
+    """The decision that each line leads to, changed or not. Raises BadRubricFile."""
     known, problems, lines = KnownStudents(students), list[str](), dict[int, int]()
     has_login, keys = "login" in reader.headings.places, [each.key for each in reader.scheme.rubric]
     found = []
@@ -177,7 +178,7 @@ page = Blueprint("rubric", __name__, url_prefix="/assignments/<int:assignment_id
 
 
 def _seen(assignment_id: int) -> tuple[Seen, MarkScheme, list[Enrolled]]:
-    """The rubric of an assignment, and the students whom the viewer marks."""
+    """The assignment as the viewer sees it, its rubric, and the students whom the viewer oversees."""
     seen = with_marks(access.overseeing(read(), user().id, assignment_id))
     students = enrolled(read(), seen.assignment.course_id, seen.viewer.pupils)
     return seen, scheme_of(read(), assignment_id), students
@@ -185,7 +186,7 @@ def _seen(assignment_id: int) -> tuple[Seen, MarkScheme, list[Enrolled]]:
 
 @page.get("/")
 def show(assignment_id: int) -> str:
-    """The page."""
+    """Show the page for files of marks."""
     seen, scheme, _ = _seen(assignment_id)
     return _page(seen, scheme)
 
@@ -197,7 +198,7 @@ def _page(seen: Seen, scheme: MarkScheme, problems: Any = (), **more: Any) -> st
 
 @page.get("/rubric.csv")
 def file(assignment_id: int) -> Response:
-    """The marks by hand so far, to be completed and sent back."""
+    """The marks given by hand so far, to be completed and sent back."""
     seen, scheme, students = _seen(assignment_id)
     return spreadsheet(rubric_rows(scheme, students, decisions(read(), assignment_id)), seen, "rubric.csv")
 
@@ -205,7 +206,7 @@ def file(assignment_id: int) -> Response:
 @page.post("/")
 @inputs.longer(inputs.WHOLE, "content")
 def complete(assignment_id: int) -> Any:
-    """Show what a file changes; once that has been confirmed, change it."""
+    """Show what a file changes. Once that is confirmed, store the changes."""
     seen, scheme, students = _seen(assignment_id)
     sent, given = request.files.get("file"), request.form
     with shown_again(lambda why: _page(seen, scheme, getattr(why, "lines", [str(why)]))):

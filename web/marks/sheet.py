@@ -1,5 +1,5 @@
-"""A file of a learning management system as text with the place of each cell, so that single cells can be replaced and
-all other bytes stay as they are."""
+"""A file of a learning management system as text with the place of each cell, so that single cells can be replaced
+while all other bytes stay as they are."""
 
 import codecs
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ MOST_COLUMNS, MOST_CELLS = 500, 200_000
 
 @dataclass(frozen=True, slots=True)
 class SheetCell:
-    """A cell: its value, and where it is in the text, with its quotation marks."""
+    """A cell: its value, and where it stands in the text, including its quotation marks."""
 
     value: str
     start: int
@@ -30,8 +30,7 @@ class SheetCell:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A file: its text, how that was written as bytes, what separates the columns, and its rows. The first names the
-    columns."""
+    """A file: its text and encoding, the separator of its columns, and its rows. The first row names the columns."""
 
     text: str
     bom: bytes
@@ -40,7 +39,7 @@ class Sheet:
     rows: Sequence[Sequence[SheetCell]]
 
     def replaced(self, edits: Mapping[tuple[int, int], str]) -> bytes:
-        """The file with other texts at these places, (start, end)."""
+        """The file's bytes with other text at these places, each given as (start, end)."""
         parts, at = [], 0
         for (start, end), text in sorted(edits.items()):
             parts += [self.text[at:start], text]
@@ -50,7 +49,7 @@ class Sheet:
 
 @in_reader(BadPeople)
 def read_sheet(content: SentBytes) -> Sheet:
-    """The rows of a CSV file, also if it is UTF-16 or if semicolons or tabs separate its columns. Raises BadPeople."""
+    """Read a CSV file, also if it is UTF-16 or if semicolons or tabs separate its columns. Raises BadPeople."""
     bom = next((bom for bom in BOMS if content.startswith(bom)), b"")
     for coding in [BOMS[bom]] if bom else WITHOUT_BOM:
         try:
@@ -64,7 +63,7 @@ def read_sheet(content: SentBytes) -> Sheet:
 
 
 def _rows(text: str, between: str) -> Iterator[list[SheetCell]]:
-    """Each row; one of an empty line has one empty cell. Raises BadPeople."""
+    """Each row of the text; an empty line gives a row with one empty cell. Raises BadPeople."""
     at, line, cells, row = 0, 1, 0, list[SheetCell]()
     while True:
         cell = _cell(text, at, between)
@@ -85,7 +84,7 @@ def _rows(text: str, between: str) -> Iterator[list[SheetCell]]:
 
 
 def _cell(text: str, start: int, between: str) -> SheetCell:
-    """The cell that begins there. Of one whose quotation marks are wrong, the part before them."""
+    """The cell that begins at `start`. A cell with wrong quotation marks ends before them."""
     at = start
     while text[at : at + 1] == " ":
         at += 1

@@ -1,5 +1,5 @@
-"""For staff: what the class has uploaded, as a zip that is written while it is sent, so that the browser shows how much
-has arrived and neither a large class nor a slow connection takes memory."""
+"""For staff: the uploads of the class as a zip that is generated while it is being sent. The browser can show progress,
+and neither a large class nor a slow connection takes memory."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from io import RawIOBase
@@ -32,8 +32,8 @@ NAMES: Final = {"names": "names", "pseudonyms": "pseudonyms"}
 
 @page.get("/marks/submissions.zip")
 def file(assignment_id: int) -> Response:
-    """The uploads of the students whom the viewer oversees, or of a section: `?which=` of WHICH, in a folder for each
-    student, called by their login or, with `?names=pseudonyms`, by their pseudonym."""
+    """A zip of the uploads of the students whom the viewer oversees, or of one section. `?which=` is a key of WHICH.
+    Each student has a folder, named by their login or, with `?names=pseudonyms`, by their pseudonym."""
     seen = with_marks(access.overseeing(read(), user().id, assignment_id))
     which, by = request.args.get("which", "counting"), request.args.get("names", "names")
     if which not in WHICH or by not in NAMES:
@@ -59,7 +59,7 @@ def _folders(seen: Seen, students: Sequence[Enrolled], by: str) -> Mapping[int, 
 
 
 def _uploads(seen: Seen, students: Collection[int], which: str) -> Iterable[tuple[int, int]]:
-    """Who uploaded which."""
+    """The uploads to include, as pairs of a student's id and a submission's id."""
     if which == "counting":
         marks = mark_book(read(), seen.assignment, students).marks.items()
         return [(student, mark.upload.submission_id) for student, mark in marks if mark.upload]
@@ -70,7 +70,7 @@ def _uploads(seen: Seen, students: Collection[int], which: str) -> Iterable[tupl
 
 
 class _Outgoing(RawIOBase):
-    """Takes what a zip writes until it is sent."""
+    """Keeps what a zip writes until it is sent."""
 
     def __init__(self) -> None:
         self._written = bytearray()
@@ -89,7 +89,8 @@ class _Outgoing(RawIOBase):
 
 
 def _zipped(sessions: Sessions, places: Sequence[tuple[int, str]]) -> Iterator[bytes]:
-    """The zip, piece by piece. Each submission is read by itself, so that nothing stays open while it is sent."""
+    """Generate the zip piece by piece. Each submission is read in a transaction of its own, so that none stays open
+    while the zip is being sent."""
     out = _Outgoing()
     with ZipFile(out, "w", ZIP_DEFLATED) as archive:
         for id_, folder in places:

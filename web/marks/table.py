@@ -30,17 +30,17 @@ class Enrolled(NamedTuple):
 
     @property
     def searched(self) -> str:
-        """What a search looks at."""
+        """The text that a search looks through."""
         return "\n".join((self.name, self.login, self.student_number, self.email, self.group)).casefold()
 
     def is_in(self, section: str) -> bool:
-        """Whether they are in all of these sections, however they are written; everybody is in ""."""
+        """Whether the student is in all of these sections, in any spelling; "" matches everybody."""
         return not section or sections(section) <= sections(self.section)
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of marks; `most` is what can be had, `href` what its title leads to."""
+    """A column of marks; `most` is the possible mark, `href` the link behind its title."""
 
     key: str
     title: str
@@ -49,7 +49,8 @@ class Column:
 
 
 class GradeRow(NamedTuple):
-    """A student with a value for each column, and what to say beside the last one: a badge's kind and its words."""
+    """A student with a value for each column, and notes to show beside the last one, each as a badge's kind and its
+    words."""
 
     student: Enrolled
     values: Sequence[float | None]
@@ -58,7 +59,7 @@ class GradeRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GradeTable:
-    """The rows are those of all students, by name."""
+    """A table with a row for each student, by name."""
 
     columns: Sequence[Column]
     rows: Sequence[GradeRow]
@@ -81,7 +82,7 @@ class TableView:
 
     @property
     def query(self) -> dict[str, str]:
-        """As in an address, without the page."""
+        """The view as query parameters of an address, without the page."""
         shown = {"who": self.who, "section": self.section, "show": self.show, "sort": self.sort}
         return {name: value for name, value in shown.items() if value}
 
@@ -91,11 +92,11 @@ FILTERS: Mapping[str, tuple[str, Callable[[GradeRow], bool]]] = {
     "missing": ("without a mark", lambda row: not row.values or row.values[-1] is None),
     "noted": ("with a special case", lambda row: bool(row.notes)),
 }
-"""What can be shown alone. The last column is the total."""
+"""The filters, each with its title and the condition for its rows. The last column is the total."""
 
 
 def asked_by(args: Mapping[str, str]) -> TableView:
-    """What an address asks for; invalid values are left out."""
+    """The view that an address asks for; invalid values are ignored."""
     page = args.get("page", "")
     number = max(1, int(page)) if page.isdecimal() and len(page) < 6 else 1
     who, section, show, sort = (args.get(name, "").strip() for name in ("who", "section", "show", "sort"))
@@ -103,8 +104,8 @@ def asked_by(args: Mapping[str, str]) -> TableView:
 
 
 def chosen(table: GradeTable, asked: TableView) -> list[GradeRow]:
-    """The rows that are asked for, sorted: numbers from the largest, and those without one at the end; with a minus
-    before the column from the smallest."""
+    """The rows that are asked for, sorted. Numbers go from the largest or, with a minus before the column, from the
+    smallest; rows without a number come last."""
     _, keep = FILTERS.get(asked.show, FILTERS[""])
     word = asked.who.casefold()
     rows = [
@@ -128,7 +129,7 @@ def paged(rows: Sequence[GradeRow], page: int) -> tuple[Sequence[GradeRow], int]
 
 
 def as_lines(table: GradeTable, rows: Sequence[GradeRow]) -> list[list[Any]]:
-    """The lines of a CSV file."""
+    """The table as lines of a CSV file."""
     titles = [f"{each.title} (of {each.most:g})" if each.most else each.title for each in table.columns]
     who = ("name", "login", *PARTICULARS)
     return [[*who, *titles, "notes"], *([*_cells_of(row, who)] for row in rows)]
@@ -141,7 +142,8 @@ def _cells_of(row: GradeRow, who: Sequence[str]) -> Iterator[str]:
 
 
 def enrolled(session: Session, course_id: int, pupils: Collection[int] | None = None) -> list[Enrolled]:
-    """The students of a course, by name; with `pupils` only these, as those whom a tutor oversees."""
+    """The students of a course, by name; with `pupils` only those with these ids, such as the students whom a tutor
+    oversees."""
     kept = [getattr(Membership, name) for name in PARTICULARS]
     wanted = select(User.id, User.login, User.name, *kept).join(Membership)
     wanted = wanted.where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
@@ -158,7 +160,7 @@ def student_in(students: Collection[Enrolled], user_id: int) -> Enrolled:
 
 
 def listing(table: GradeTable, args: Mapping[str, str]) -> dict[str, Any]:
-    """What a gradebook's template shows of a table for these words of the address."""
+    """What a gradebook's template shows of a table, for these query parameters."""
     asked = asked_by(args)
     found = chosen(table, asked)
     rows, pages = paged(found, asked.page)
