@@ -7,7 +7,7 @@ the meantime.
 
 The cooldown, `exclusion` in the database, in files and in the API, is how long a student who has entered cannot enter
 again; instructors can decide otherwise for one student. A student whose entry was put out may enter a corrected player
-sooner. Only an accepted entry begins it, never an attempt, so no internal error does.
+sooner. Only an accepted entry starts the cooldown: an attempt that an internal error stopped does not.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,8 @@ from tournament.store.tables import CooldownOverride, Entry, EntryState, Tournam
 from tournament.store.validation import Refusal
 
 SKEW = timedelta(minutes=1)
-"""Hosts' clocks differ by less. An entry dated farther ahead, by a clock since set back, hinders nobody."""
+"""Hosts' clocks differ by less than this. An entry dated farther in the future, by a clock that has been set back
+since, prevents nobody from entering."""
 
 LONGEST_S = 7 * 24 * 3600
 LONGEST_REASON = 500
@@ -45,7 +46,7 @@ class OnCooldown(Refusal):
 
 
 class Overtaken(Exception):
-    """The author has entered another player since the moment from which this entry would count; that one stays."""
+    """The author has entered another player after asking for this one; the other player stays."""
 
 
 class OverrideError(Refusal):
@@ -72,7 +73,8 @@ def cooldown_ends(
     at: datetime,
     given: Sequence[CooldownOverride] | None = None,
 ) -> datetime | None:
-    """When the author can enter again; None if that is possible now. `given`: their overrides, if the caller knows."""
+    """When the author can enter again; None if that is possible now. `given`: their overrides, if the caller has them
+    already."""
     last = columns(session, _LAST_ENTRY, {"tournament": tournament_id, "author": author_id}).one_or_none()
     if last is None:
         return None
@@ -115,8 +117,8 @@ _OF_ONE = _OF_ALL.where(CooldownOverride.author_id == bindparam("author"))
 def override_cooldown(
     session: Session, tournament: Tournament, author_id: int, seconds: int | None, reason: str, by: int
 ) -> CooldownOverride:
-    """Give a student an exclusion of `seconds` in place of the tournament's or, with None, let them enter now. They get
-    a notice with the reason. Raises OverrideError."""
+    """Give a student a cooldown of `seconds` in place of the tournament's or, with None, let them enter now. They get a
+    notice with the reason. Raises OverrideError."""
     reason = reason.strip()
     if not 0 < len(reason) <= LONGEST_REASON:
         raise OverrideError("reason", f"Give a reason of 1 to {LONGEST_REASON} characters: the student sees it.")
@@ -139,7 +141,7 @@ def override_cooldown(
 
 
 def override_words(seconds: int | None) -> str:
-    """An override as the student is told of it."""
+    """The sentence that tells the student of an override."""
     if seconds is None:
         return "You can enter again at once: your re-entry cooldown was lifted."
     if seconds == 0:
@@ -184,8 +186,8 @@ class TournamentClosed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class NewEntry:
-    """A player to be entered. `asked_at`: when its author asked for it, if that was earlier. The exclusion of their
-    last entry must be over by then, and the new one runs from then."""
+    """A player to be entered. `asked_at`: when its author asked for it, if that was earlier. The cooldown of their last
+    entry must be over by then, and the new cooldown starts then."""
 
     author_id: int
     player_id: int
@@ -195,8 +197,9 @@ class NewEntry:
 
 
 def enter(session: Session, tournament: Tournament, new: NewEntry, at: datetime | None = None) -> Entry:
-    """Accept a player, which starts from nothing and replaces its author's oldest active entry, unless they may have
-    more. The caller sends `tournament.pair` after the commit. Raises TournamentClosed, OnCooldown, Overtaken."""
+    """Accept a player. Its entry starts from nothing and replaces its author's oldest active entry, unless the author
+    may have more entries. The caller sends `tournament.pair` after the commit. Raises TournamentClosed, OnCooldown,
+    Overtaken."""
     at = at or now()
     asked = new.asked_at or at
     lock(session, tournament)
@@ -239,7 +242,8 @@ def check_enterable(session: Session, tournament: Tournament, author_id: int, at
 
 
 def replace_oldest(entries: Iterable[Entry], limit: int, at: datetime) -> int:
-    """Keep the `limit` latest active ones of an author's locked entries in play; how many were replaced."""
+    """Keep only the `limit` latest active entries in play, of an author's locked `entries`; return how many were
+    replaced."""
     active = sorted((each for each in entries if each.state == EntryState.ACTIVE), key=lambda each: each.version)
     replaced = active[: max(0, len(active) - limit)]
     for each in replaced:
@@ -248,7 +252,7 @@ def replace_oldest(entries: Iterable[Entry], limit: int, at: datetime) -> int:
 
 
 def leave(entry: Entry, state: EntryState, at: datetime) -> None:
-    """Take a locked entry out of play, if it is in it."""
+    """Take a locked entry out of play if it is active."""
     if entry.state == EntryState.ACTIVE:
         entry.state, entry.left_at = state, at
 
@@ -260,7 +264,7 @@ def lock(session: Session, tournament: Tournament) -> None:
 
 
 def ensure_bots(session: Session, tournament: Tournament) -> None:
-    """Enter the game's house bots that are not in the tournament yet; withdraw those that the game has no longer."""
+    """Enter the game's house bots that are not in the tournament yet; withdraw those that the game no longer has."""
     lock(session, tournament)
     bots = {bot.name: bot for bot in find_game(tournament.game).bots}
     entered = session.scalars(
@@ -284,8 +288,8 @@ class WithdrawalError(Refusal):
 
 
 def withdraw(session: Session, entry: Entry, by: int, at: datetime | None = None) -> None:
-    """Take an active entry out of its ladder; its games stay, and come back with it. Its author gets a notice if
-    somebody else does it. Raises WithdrawalError."""
+    """Take an active entry out of its ladder. Its games stay stored, and it continues with them if it is reinstated.
+    Its author gets a notice if somebody else does it. Raises WithdrawalError."""
     tournament = _locked_ladder(session, entry)
     if entry.state is not EntryState.ACTIVE:
         raise WithdrawalError(f"Only an active entry can be withdrawn; this one is {entry.state.value}.")
@@ -297,9 +301,9 @@ def withdraw(session: Session, entry: Entry, by: int, at: datetime | None = None
 
 
 def reinstate(session: Session, entry: Entry, by: int, instructs: bool = False) -> None:
-    """Let a withdrawn entry play again or, for an instructor, one that was put out, once the threshold is higher. Its
-    author gets a notice if somebody else does it. The caller sends `tournament.pair` after the commit. Raises
-    WithdrawalError."""
+    """Let a withdrawn entry play again. An instructor can also reinstate an entry that was put out, once the threshold
+    is higher than its number of faults. Its author gets a notice if somebody else does it. The caller sends
+    `tournament.pair` after the commit. Raises WithdrawalError."""
     tournament = _locked_ladder(session, entry)
     refusal = _why_not_reinstated(session, tournament, entry, by, instructs)
     if refusal:
@@ -312,12 +316,12 @@ def reinstate(session: Session, entry: Entry, by: int, instructs: bool = False) 
 
 
 def can_withdraw(entry: Entry) -> bool:
-    """Whether `withdraw` would do it."""
+    """Whether `withdraw` would succeed."""
     return entry.author_id is not None and entry.tournament.kind not in FROZEN and entry.state is EntryState.ACTIVE
 
 
 def can_reinstate(session: Session, entry: Entry, by: int, instructs: bool = False) -> bool:
-    """Whether `reinstate` would do it."""
+    """Whether `reinstate` would succeed."""
     frozen = entry.author_id is None or entry.tournament.kind in FROZEN
     return not frozen and not _why_not_reinstated(session, entry.tournament, entry, by, instructs)
 

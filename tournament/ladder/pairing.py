@@ -1,5 +1,5 @@
-"""Queueing the blocks that are played next on a ladder. Each function works in the caller's transaction. Who plays whom
-is drawn while it only reads, so that nobody waits for it."""
+"""Queueing the blocks that are played next on a ladder. Each function works in the caller's transaction. `draw` decides
+who plays whom and only reads, so that nobody waits for it."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -20,16 +20,17 @@ from tournament.store.jobs import UNFINISHED, JobState
 from tournament.store.tables import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
 
 QUEUED_BLOCKS = 16
-"""The most blocks of a tournament that wait. New entries' first blocks may be as many beside them."""
+"""The most blocks of a tournament that wait in its queue. As many first blocks of new entries may wait beside them."""
 
 REMEMBERED_BLOCKS = 50_000
-"""A process that starts learns from this many of the latest blocks who has met whom."""
+"""A process that has just started reads this many of the latest blocks to learn who has met whom."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnBlocks:
-    """A change to a ladder's queue: blocks to be added after the `last` one, as (seed, entries), with their
-    `urgencies`; and the ids of `stale` ones to be cancelled: an entry has left, so their games would not count."""
+    """A change to a ladder's queue. `blocks`, as (seed, entries), are to be added after the `last` one, with their
+    `urgencies`. `stale` are the ids of blocks to be cancelled: one of their entries has left, so their games would not
+    count."""
 
     tournament_id: int
     last: int
@@ -39,7 +40,7 @@ class DrawnBlocks:
 
 
 def draw(session: Session, tournament: Tournament, rng: Random | None = None) -> DrawnBlocks | None:
-    """The blocks that fill the queue up to QUEUED_BLOCKS, fewer where the ladder rests; None if nothing is to be done.
+    """The blocks that fill the queue up to QUEUED_BLOCKS, fewer if the ladder rests; None if there is nothing to do.
     Locks nothing: `queue` does."""
     if tournament.state is not TournamentState.OPEN:
         return None
@@ -66,8 +67,8 @@ def draw(session: Session, tournament: Tournament, rng: Random | None = None) ->
 
 
 def queue(drawn: DrawnBlocks, session: Session) -> int:
-    """Queue what was drawn; the number of blocks, for each of which the caller sends a message. None are added while
-    another worker pairs the tournament or once one has, or if it is no longer open."""
+    """Queue what was drawn and return the number of blocks; the caller sends a message for each. No block is added if
+    another worker is pairing the tournament or has paired it since, or if the tournament is no longer open."""
     open_ = select(Tournament.id).where(Tournament.id == drawn.tournament_id, Tournament.state == TournamentState.OPEN)
     if session.scalar(open_.with_for_update(key_share=True, skip_locked=True)) is None:
         return 0
@@ -84,7 +85,8 @@ def queue(drawn: DrawnBlocks, session: Session) -> int:
 def add_blocks(
     session: Session, tournament_id: int, blocks: Sequence[tuple[int, Sequence[int]]], urgencies: Iterable[int] = ()
 ) -> None:
-    """Queue blocks of a tournament, given as (seed, entries), in one statement. Without `urgencies` none is urgent."""
+    """Queue blocks of a tournament, given as (seed, entries), in one statement. Without `urgencies` no block is
+    urgent."""
     rows = [
         {"tournament_id": tournament_id, "seed": seed, "entries": table, "urgency": urgency}
         for (seed, table), urgency in zip(blocks, chain(urgencies, repeat(0)), strict=False)
@@ -102,13 +104,14 @@ def _stale(session: Session, coming: Sequence[Row[int, JobState, list[int], int]
 
 
 def cancel_unfinished(session: Session, tournament_id: int) -> None:
-    """Cancel all blocks of a tournament that are not played; those being played are not stored."""
+    """Cancel all blocks of a tournament that are not finished; games that are being played will not be stored."""
     left = update(Block).where(Block.tournament_id == tournament_id, Block.state.in_(UNFINISHED))
     changed(session, left.values(state=JobState.CANCELLED, owner=None, lease_until=None, finished_at=now()))
 
 
 def runs_low(session: Session, tournament_id: int) -> bool:
-    """Whether half of a tournament's queue has been begun, or half of what may wait for new entries."""
+    """Whether half of a tournament's queue has been started or, while new entries need games, half of the blocks that
+    may wait for them."""
     queued = (Block.tournament_id == tournament_id, Block.state == JobState.QUEUED)
     urgent = session.scalars(select(Block.urgency > 0).where(*queued)).all()
     half = QUEUED_BLOCKS // 2
@@ -124,8 +127,8 @@ def _newcomers(session: Session, tournament_id: int) -> bool:
 
 
 def _active_candidates(session: Session, tournament_id: int, coming: Iterable[Sequence[int]]) -> list[Candidate]:
-    """The active entries. Games that are `coming` count too, even those of parked blocks: a player that internal errors
-    keep from playing must not occupy the ladder forever."""
+    """The active entries. Games that are `coming` count as played, even those of parked blocks: a player that cannot
+    play because of internal errors must not occupy the ladder forever."""
     more = Counter[int]()
     for table in coming:
         more.update({id_: len(table) for id_ in table})
@@ -141,8 +144,9 @@ def _active_candidates(session: Session, tournament_id: int, coming: Iterable[Se
 
 
 class _KnownMeetings:
-    """Who has met whom in a tournament, up to and including its block `last`, queued at `queued_at`. It saves reading
-    all blocks again, and may be lost at any time. One transaction at a time queues, so later ids are greater."""
+    """Who has met whom in a tournament, up to and including its block `last`, queued at `queued_at`. This saves reading
+    all blocks again, and may be lost at any time. Only one transaction at a time queues blocks, so blocks queued later
+    have greater ids."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -158,8 +162,9 @@ _known: WeakKeyDictionary[Engine, dict[int, _KnownMeetings]] = WeakKeyDictionary
 
 
 def meetings_of(session: Session, tournament_id: int, ids: list[int], most: int | None = None) -> Meetings:
-    """Who of these entries has met whom. The cost depends on their number and on the blocks since the last time, not on
-    all that were played; `most`: from how many of the latest blocks a process learns that knows nothing yet."""
+    """Who of these entries has met whom. The cost depends on the number of entries and on the blocks since the last
+    call, not on all blocks that were ever played. `most`: how many of the latest blocks are read at most, which limits
+    the first call of a process."""
     known = _known.setdefault(session.get_bind().engine, {}).setdefault(tournament_id, _KnownMeetings())
     with known.lock:
         if known.last and session.scalar(select(Block.queued_at).where(Block.id == known.last)) != known.queued_at:
@@ -175,5 +180,5 @@ def meetings_of(session: Session, tournament_id: int, ids: list[int], most: int 
 
 
 def forget_meetings(session: Session, tournament_id: int) -> None:
-    """Drop what is known of a tournament in which nothing more is paired."""
+    """Drop what is known of a tournament in which no more blocks are paired."""
     _known.get(session.get_bind().engine, {}).pop(tournament_id, None)

@@ -1,5 +1,6 @@
-"""The latest games of one entry as plain data, and what they say: how often it wins, where it sits, against whom, and
-why it loses. For instructors, the players whose games were cut off, and how often. And the public addresses of replays.
+"""The latest games of one entry as plain data, and what they show: how often it wins, where it sits, against whom, and
+why it loses. Also, for instructors, the players whose games were cut off, and how often; and the public addresses of
+replays.
 
 Workers die by chance, so everybody's games are cut off about equally often. If one player's games are cut off far more
 often than others', its file may be what makes workers fail.
@@ -27,12 +28,12 @@ from tournament.store.database import columns, insert_or_find
 from tournament.store.tables import Block, Entry, PlayedGame, Seat, SharedGame, Tournament, VoidAttempt
 
 LATEST = 1000
-"""The number of games that are looked at: a house bot's would not end."""
+"""How many of an entry's latest games are looked at: a house bot has far too many to read them all."""
 
 
 class PastGame(NamedTuple):
-    """A game as one entry saw it, see `tournament.store.tables.Seat`. `table`: the ids of the entries, the own one
-    included; `order`: how they finished, a digit each, see `tournament.ranking.plackett_luce.finish_of`."""
+    """A game as one entry saw it, see `tournament.store.tables.Seat`. `table`: the ids of all entries in it, including
+    this one; `order`: how they finished, a digit each, see `tournament.ranking.plackett_luce.finish_of`."""
 
     id: int
     block_id: int
@@ -48,12 +49,12 @@ class PastGame(NamedTuple):
 
     @property
     def won(self) -> bool:
-        """Whether it counts as a win."""
+        """Whether the game counts as a win."""
         return self.counts and self.verdict is None and self.place == 1
 
     @property
     def lost(self) -> bool:
-        """Whether it counts and was not won, by a fault or without one."""
+        """Whether the game counts and was not won, with or without a fault."""
         return self.counts and not self.won
 
     @property
@@ -64,7 +65,7 @@ class PastGame(NamedTuple):
 
     @property
     def cause(self) -> str:
-        """Why it was lost; empty for other games."""
+        """Why the game was lost; empty for other games."""
         if not self.lost:
             return ""
         if self.verdict is not None:
@@ -100,19 +101,19 @@ def past_games(session: Session, entry_id: int, games: int = LATEST) -> Sequence
 
 
 def win_sums(entries: Sequence[Entry]) -> BlockSums:
-    """The sums of some entries over all their games, for the intervals of their win rates."""
+    """The sums over all games of each entry, for the intervals of their win rates."""
     sums = [sums_of(each) for each in entries]
     return BlockSums(*(np.array([each[column] for each in sums], float) for column in range(6)))
 
 
 def sums_of(entry: Entry) -> tuple[int, ...]:
-    """The same sums of one entry, in the order of `BlockSums`."""
+    """The sums over all games of one entry, in the order of the fields of `BlockSums`."""
     return entry.blocks, entry.games, entry.wins, entry.games_games, entry.wins_wins, entry.wins_games
 
 
 @dataclass(frozen=True, slots=True)
 class RatePoint:
-    """The win rate after `games` games that count, with its 95% interval; `game_id`: the last of them."""
+    """The win rate after `games` games that count, with its 95% interval; `game_id` is the last of these games."""
 
     games: int
     rate: float
@@ -122,12 +123,13 @@ class RatePoint:
 
 
 POINTS = 60
-"""The number of points of a line, at most."""
+"""The most points of a line."""
 
 
 def win_rates(games: Sequence[PastGame], total: BlockSums) -> Sequence[RatePoint]:
-    """The win rate after each block of the games, or after every second one and so on, as the leaderboard showed it
-    then. `total`: the entry's sums over all its games, as arrays of one number; the earlier ones are not in `games`."""
+    """The win rate after each block, as the leaderboard showed it then; of many blocks, only every second one, every
+    third one and so on, so that there are at most POINTS. `total`: the sums over all the entry's games, earlier ones
+    than `games` included, as arrays of one number."""
     blocks = [list(block) for _, block in groupby((each for each in games if each.counts), lambda each: each.block_id)]
     if not blocks:
         return []
@@ -155,7 +157,8 @@ def win_rates(games: Sequence[PastGame], total: BlockSums) -> Sequence[RatePoint
 
 @dataclass(frozen=True, slots=True)
 class SeatRate:
-    """The win rate in one seat with its 95% interval; a block has one game there, so they are independent."""
+    """The win rate in one seat with its 95% interval. A block has one game in each seat, so the games are
+    independent."""
 
     seat: int
     games: int
@@ -177,8 +180,8 @@ def seat_rates(games: Iterable[PastGame]) -> Sequence[SeatRate]:
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """How an entry did against another one: the games in which one of the two finished ahead, in how many it did, and
-    in how many their ratings let one expect it."""
+    """How an entry did against an opponent: in how many `games` one of the two finished ahead of the other, in how many
+    the entry did (`ahead`), and in how many it would be `expected` to by their ratings."""
 
     entry_id: int
     games: int
@@ -187,15 +190,15 @@ class Against:
 
     @property
     def surprise(self) -> float:
-        """By how many standard deviations it did better than expected."""
+        """By how many standard deviations the entry did better than expected."""
         share = self.expected / self.games
         return (self.ahead - self.expected) / sqrt(self.games * share * (1 - share))
 
 
 def against(games: Iterable[PastGame], own_id: int, ratings: Mapping[int, float]) -> Sequence[Against]:
-    """What is said of each opponent that has a rating, the worst surprise first; nothing while the entry has none.
-    Games without a contest between the two say nothing. Of two players of the Plackett–Luce model with strengths s and
-    t, the first finishes ahead of the other in s / (s + t) of their games."""
+    """How the entry did against each opponent that has a rating, the worst surprise first; empty if the entry itself
+    has no rating. Games that decided nothing between the two are left out. Of two players of the Plackett–Luce model
+    with strengths s and t, the first finishes ahead of the other in s / (s + t) of their games."""
     if own_id not in ratings:
         return []
     decided = Counter(
@@ -214,22 +217,22 @@ def against(games: Iterable[PastGame], own_id: int, ratings: Mapping[int, float]
 
 
 def causes(games: Iterable[PastGame]) -> Sequence[tuple[str, int]]:
-    """The causes of the lost games and how many each has, the most frequent first."""
+    """The causes of the lost games, each with its number of games, the most frequent first."""
     found = Counter(each.cause for each in games if each.lost)
     return sorted(found.items(), key=lambda each: (-each[1], each[0]))
 
 
 SLOWEST_MS = (0.0, 1.0, 10.0, 100.0, 1000.0)
-"""Where the classes of the slowest call of a game begin."""
+"""Games are put in classes by the time of their slowest call; each class begins at one of these times."""
 
 
 def slowest_class(game: PastGame) -> int | None:
-    """The number of a game's class in SLOWEST_MS; None if its times are not known."""
+    """The index in SLOWEST_MS of a game's class; None if the times of its calls are not known."""
     return None if game.slowest_ms is None else sum(game.slowest_ms >= each for each in SLOWEST_MS[1:])
 
 
 def slowest_calls(games: Iterable[PastGame]) -> Sequence[int]:
-    """The number of games in each of these classes."""
+    """The number of games in each class of SLOWEST_MS."""
     found = Counter(map(slowest_class, games))
     return [found[number] for number in range(len(SLOWEST_MS))]
 
@@ -243,7 +246,7 @@ def opponents_of(session: Session, entry_ids: Iterable[int]) -> Mapping[int, tup
 
 
 COUNTED = 1000
-"""The number of latest attempts that are counted."""
+"""How many attempts that were cut off are counted, the latest ones."""
 
 SHOWN = 10
 
@@ -279,7 +282,8 @@ def cut_off(session: Session, assignment_id: int) -> Sequence[CutOff]:
 
 
 def share_game(session: Session, game: PlayedGame, by: int) -> str:
-    """Make a game's replay public; the token of its address. A game that is shared keeps its address."""
+    """Make a game's replay public and return the token in its address. A game that is already shared keeps its
+    address."""
 
     def find() -> SharedGame | None:
         return session.get(SharedGame, game.id)
@@ -289,7 +293,7 @@ def share_game(session: Session, game: PlayedGame, by: int) -> str:
 
 
 def unshare_game(session: Session, game: PlayedGame) -> None:
-    """End that, for everybody who has the address."""
+    """Stop sharing a game's replay, for everybody who has its address."""
     if found := session.get(SharedGame, game.id):
         session.delete(found)
 

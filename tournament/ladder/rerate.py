@@ -34,22 +34,23 @@ EVERY_S = 60.0
 ROWS_AT_A_TIME = 10_000
 
 ENTRIES_AT_A_TIME = 250
-"""Ratings that are stored in one transaction: on SQLite nobody else can write in the meantime."""
+"""How many ratings are stored in one transaction: on SQLite nobody else can write in the meantime."""
 
 _ENTRY = cast("Table", Entry.__table__)
 RATED = update(_ENTRY).where(_ENTRY.c.id == bindparam("entry_id")).values(rating=bindparam("fitted"))
 
 LEADERS = 12
-"""The entries that are counted against each other. A sum for each pair of a thousand entries would be a million rows,
-written with every game; the fit of the ratings reads all results anyway, so the leaders' are counted then."""
+"""How many entries are counted against each other. A sum for each pair of a thousand entries would be a million rows,
+written with every game. The fit of the ratings reads all results anyway, so the leaders are counted then."""
 
 Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Discrepancies:
-    """What was stored wrongly: ids of entries, and of blocks for the finishing orders. `blocks_behind`: the blocks
-    played since the ratings were last fitted; ratings are compared only if there are none."""
+    """What was stored wrongly: the ids of entries with wrong `standings` or `ratings`, and of blocks with wrong
+    finishing `orders`. `blocks_behind`: the number of blocks played since the ratings were last fitted; ratings are
+    compared only if it is 0."""
 
     standings: Sequence[int]
     ratings: Sequence[int]
@@ -63,7 +64,8 @@ class Discrepancies:
 
 
 def rate_all(sessions: Sessions) -> int:
-    """Fit the ratings of all tournaments in which blocks were played since the last time; how many there were."""
+    """Fit the ratings of all tournaments in which blocks were played since the last fit; return the number of
+    tournaments."""
     with reading(sessions) as session:
         due = [tournament.id for tournament in session.scalars(select(Tournament)) if _behind(session, tournament)]
     for tournament_id in due:
@@ -72,7 +74,8 @@ def rate_all(sessions: Sessions) -> int:
 
 
 def keep_rating(sessions: Sessions, rest: Callable[[float], object] = sleep) -> None:
-    """Fit ratings from time to time, for ever; it takes at most a tenth of the time, however many games there are."""
+    """Fit ratings from time to time, for ever. Fitting takes at most a tenth of the time, however many games there
+    are."""
     took = 0.0
     while True:
         rest(max(EVERY_S, 9 * took))
@@ -85,7 +88,8 @@ def keep_rating(sessions: Sessions, rest: Callable[[float], object] = sleep) -> 
 
 
 def rate_one(sessions: Sessions, tournament_id: int) -> None:
-    """Fit a tournament's ratings, count its leaders' matchups, sample its ranks. Results can be stored meanwhile."""
+    """Fit a tournament's ratings, count its leaders' matchups and sample its ranks. Results can be stored in the
+    meantime."""
     with reading(sessions) as session:
         blocks = list(played_blocks(session, tournament_id))
     fitted = ratings(blocks)
@@ -156,7 +160,7 @@ def _behind(session: Session, tournament: Tournament) -> int:
 def _changed_ratings(
     session: Session, tournament_id: int, fitted: Mapping[int, float]
 ) -> list[tuple[int, float | None]]:
-    """The entries whose rating changes, by id, each with the new one."""
+    """The ids of the entries whose rating changes, each with the new rating."""
     stored = session.execute(select(Entry.id, Entry.rating).where(Entry.tournament_id == tournament_id))
     return sorted((id_, fitted.get(id_)) for id_, rating in stored if rating != fitted.get(id_))
 
@@ -239,8 +243,9 @@ def _latest_forms(session: Session, tournament: Tournament) -> dict[int, str]:
 
 
 def count_matchups(blocks: Iterable[PlayedBlock], leaders: Sequence[int]) -> tuple[Counts, Counts]:
-    """For each row and column of the leaders: the games in which one of the two finished ahead of the other, and those
-    in which the row did. A game that ended in a fault is lost by those at fault and no contest between the others."""
+    """For each pair of leaders, as row and column: the number of games in which one of the two finished ahead of the
+    other, and the number in which the row's leader did. A game that ended in a fault is lost by those at fault; it
+    decides nothing between the others."""
     row_of = {id_: row for row, id_ in enumerate(leaders)}
     ahead = np.zeros((len(leaders), len(leaders)), np.int64)
     for block in blocks:
@@ -255,7 +260,7 @@ def count_matchups(blocks: Iterable[PlayedBlock], leaders: Sequence[int]) -> tup
 
 
 def matchups_of(session: Session, tournament: Tournament, blocks: Iterable[PlayedBlock]) -> Matchups:
-    """How the present leaders did against each other in all these blocks, to be stored."""
+    """How the present leaders did against each other in all these blocks, as a row to be stored."""
     ranked = [(entry.id, tally) for entry, tally in on_board(session, tournament.id) if tally.ranked and tally.games]
     best = sorted(ranked, key=lambda each: (-worth(each[1], tournament.ranking), each[0]))[:LEADERS]
     leaders = [id_ for id_, _ in best]
@@ -264,7 +269,7 @@ def matchups_of(session: Session, tournament: Tournament, blocks: Iterable[Playe
 
 
 def leaders_of(session: Session, tournament_id: int) -> tuple[Matchups | None, dict[int, str]]:
-    """A ladder's matchups, None before its first ratings, and the names of those of its entries that still play."""
+    """A ladder's matchups (None before its first ratings), and the names of the leaders that still play, by id."""
     found = session.get(Matchups, tournament_id)
     if found is None:
         return None, {}

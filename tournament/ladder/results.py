@@ -33,14 +33,15 @@ PRODUCTS = (
     ("points", "points"),
     ("points", "games"),
 )
-"""Products of a block's sums. `Entry` keeps their sums over all blocks, in columns such as `wins_games`."""
+"""The pairs of a block's sums that are multiplied. `Entry` keeps the sums of these products over all blocks, in columns
+such as `wins_games`."""
 
 BLOCK_SUMS = ("games", "wins", "faults", "places", "points")
 
 PRODUCT_COLUMNS = tuple("_".join(pair) for pair in PRODUCTS)
 
 OFFENCES_TOLD = 10
-"""The number of latest games that are named to the author of an entry that is put out."""
+"""How many games, the latest ones, are named to an author whose entry is put out."""
 
 FORM_GAMES = 64
 """The number of latest games whose results an entry keeps."""
@@ -94,7 +95,8 @@ class Played:
 
 
 def call_times(record: Record) -> list[tuple[float, float] | tuple[None, None]]:
-    """By seat, the CPU milliseconds of its average and of its slowest call; None for both without calls, or times."""
+    """By seat, the CPU time of its average call and of its slowest call, in milliseconds; None for both if there are no
+    calls or their times are not known."""
     times: list[list[float]] = [[] for _ in record.seats]
     for (seat, play), ms in zip(record.plays, record.times_ms, strict=False):  # none are kept of golden games
         if not is_question(play):
@@ -103,13 +105,14 @@ def call_times(record: Record) -> list[tuple[float, float] | tuple[None, None]]:
 
 
 def letter(place: int, fault: bool) -> str:
-    """A game that counts in `Entry.form`: `w` for a won one, `f` for one lost by a fault, else `l`."""
+    """The letter in `Entry.form` for a game that counts: `w` for a win, `f` for a loss by a fault, else `l`."""
     return "f" if fault else "w" if place == 1 else "l"
 
 
 def store_block(session: Session, claim: Claim, games: Sequence[Played]) -> bool:
-    """Store a block's games, in the order of its seatings, and finish it; False, and nothing is stored, if the claim
-    was lost. On SQLite nobody else can write meanwhile: this takes few statements and no objects of the session."""
+    """Store a block's games, in the order of its seatings, and finish the block. If the claim was lost, store nothing
+    and return False. On SQLite nobody else can write meanwhile, so this takes few statements and no objects of the
+    session."""
     block = session.execute(HELD, asdict(claim)).one_or_none()
     if block is None:
         return False
@@ -135,7 +138,7 @@ def store_block(session: Session, claim: Claim, games: Sequence[Played]) -> bool
 def _insert(
     session: Session, block_id: int, tournament_id: int, games: Sequence[Played], seats: Sequence[Rows]
 ) -> Sequence[int]:
-    """Insert the games and their seats; the games' ids."""
+    """Insert the games and their seats; return the games' ids."""
     of_block = {"block_id": block_id, "tournament_id": tournament_id}
     rows = [
         {"seating": seating, "ended": game.record.ended, "plays": game.plays, "record": game.packed, **of_block}
@@ -184,7 +187,7 @@ def lock_entries(session: Session, ids: Iterable[int], *conditions: ColumnElemen
 
 
 def locked_entries(*conditions: ColumnElement[bool]) -> Select[Entry]:
-    """Select entries and lock them, in the order that everybody uses."""
+    """A query that selects entries and locks them in the order of their ids, as everybody does."""
     locked = select(Entry).where(*conditions).order_by(Entry.id).with_for_update(key_share=True, of=Entry)
     return locked.execution_options(populate_existing=True)
 
@@ -226,7 +229,8 @@ class _EntryInBlock:
 
 
 def _seat_rows(game: Played, table: Sequence[_EntryInBlock]) -> Rows:
-    """The rows of a game's seats, counted in their entries if these are active; after a fault, only those at fault."""
+    """The rows of a game's seats. A seat is also counted in its entry if the entry is active; in a game that ended in a
+    fault, only the seats at fault are counted."""
     record = game.record
     faults = {note.seat: note for note in record.faults}
     rows = []

@@ -1,12 +1,12 @@
 """Who plays whom next on a ladder. Plain functions on plain data.
 
 The first seat of a table goes to the entry with the fewest games. Each other seat goes to the entry with the least sum
-of three costs: how often it has met those already seated, how far it is ahead of the others in games, and how uneven
-this table would make the opposition of those who sit at it. A win rate is a fair measure only between players with
-equally strong opponents, and all games of a block have the same ones, so opposition matters all the more.
+of three costs: how often it has met those already seated, how many games it is ahead of the others, and how uneven this
+table would make the opposition of those who sit at it. A win rate is a fair measure only between players with equally
+strong opponents. All games of a block have the same opponents, so opposition matters all the more.
 
-A new entry has its first games soon: its blocks are drawn however many others wait, and are played before them. Of
-these, the one comes first whose student has the fewest games.
+A new entry has its first games soon: its blocks are drawn however many others wait, and are played before them. Among
+new entries' blocks, the one whose student has the fewest games comes first.
 
 House bots sit where students are lacking, and now and then elsewhere, so that everybody is measured against them. The
 ladder rests once every student has enough games.
@@ -23,20 +23,22 @@ from numpy.typing import ArrayLike, NDArray
 T = TypeVar("T")
 
 HOUSE_SHARE = 1 / 16
-"""The share of the tables that a house bot joins though students could fill them alone."""
+"""The share of the tables that a house bot joins even though students alone could fill them."""
 
 EVENNESS = 0.5
 """The cost, in meetings, of adding an opponent one standard deviation above the mean to an opposition that is already
-one above. By simulation (tests/tournament/ranking/simulation.py); three times more or less makes little difference."""
+one above. Found by simulation (tests/tournament/ranking/simulation.py); three times more or less makes little
+difference."""
 
 FRACTION = 1024
-"""Strengths are multiples of 1/FRACTION: their sums are exact in any order, and tables the same on any machine."""
+"""Strengths are multiples of 1/FRACTION, so that their sums are exact in any order and tables are the same on any
+machine."""
 
 FIRST_GAMES = 10
-"""The games of a new entry that come before those of others."""
+"""How many games of a new entry are played before those of others."""
 
 LEVEL_BLOCKS = 2
-"""Being ahead by more blocks than this costs no more: two new entries must not meet again and again."""
+"""A lead of more blocks than this costs no more: otherwise two new entries would meet again and again."""
 
 PRIOR_GAMES = 20
 """An entry is taken to be average until it has about this many games."""
@@ -70,7 +72,7 @@ def strengths(games: ArrayLike, scores: ArrayLike) -> Numbers:
 
 
 class Meetings:
-    """The number of blocks in which each two entries met: a square of `counts` in the order of `ids`."""
+    """The number of blocks in which each pair of entries met: a square matrix, `counts`, in the order of `ids`."""
 
     def __init__(self, ids: Sequence[int], tables: Iterable[Sequence[int]] = ()) -> None:
         self.ids = list(ids)
@@ -79,14 +81,14 @@ class Meetings:
         self.add(tables)
 
     def add(self, tables: Iterable[Sequence[int]]) -> None:
-        """Count the meetings at these tables; other entries than `ids` are passed over."""
+        """Count the meetings at these tables; entries that are not in `ids` are ignored."""
         for table in tables:
             rows = [self._row[id_] for id_ in table if id_ in self._row]
             self.counts[np.ix_(rows, rows)] += 1
             self.counts[rows, rows] -= 1
 
     def among(self, ids: Sequence[int]) -> "Meetings":
-        """The same for other entries; new ones have met nobody."""
+        """The meetings among the entries `ids`; those that are new have met nobody."""
         wanted = Meetings(ids)
         if wanted.ids == self.ids:
             wanted.counts[:] = self.counts
@@ -97,7 +99,7 @@ class Meetings:
         return wanted
 
     def numbered(self) -> "Meetings":
-        """The same of entries that are called by their numbers, from 0, in place of their ids."""
+        """The same meetings, with entries called by their numbers, from 0, in place of their ids."""
         numbered = Meetings(range(len(self.ids)))
         numbered.counts[:] = self.counts
         return numbered
@@ -112,9 +114,9 @@ def next_tables(
     rng: Random,
     first_tables: int = 0,
 ) -> list[tuple[int, ...]]:
-    """The next tables, `tables` at most, as tuples of entry ids; fewer or none when the ladder rests. While anybody
-    lacks some of the FIRST_GAMES, as many as `first_tables` if that is more. `sizes` are the game's table sizes, the
-    usual one first; a smaller one is used only when there are not enough players, house bots included."""
+    """The next tables, `tables` at most, as tuples of entry ids; fewer or none when the ladder rests. While any
+    student's entry lacks some of the FIRST_GAMES, up to `first_tables` if that is more. `sizes` are the game's table
+    sizes, the usual one first; a smaller one is used only when there are not enough players, house bots included."""
     hall = _Hall(candidates, met.among([each.id for each in candidates]), rng)
     size = _table_size(sizes, candidates)
     chosen: list[tuple[int, ...]] = []
@@ -126,7 +128,8 @@ def next_tables(
 
 
 def urgencies(candidates: Iterable[Candidate], tables: Iterable[Sequence[int]]) -> list[int]:
-    """For each of the next tables, how many FIRST_GAMES the student with the fewest games by then still lacks."""
+    """For each of the next tables, how many of the FIRST_GAMES its student with the fewest games still lacks by
+    then."""
     games, found = {each.id: each.games for each in candidates if not each.house}, []
     for table in tables:
         students = [id_ for id_ in table if id_ in games]
@@ -167,7 +170,7 @@ class _Hall:
         return float(self.games[~self.house].min(initial=np.inf))
 
     def seat(self, size: int) -> tuple[int, ...]:
-        """Fill a table, count its games and meetings, and give its entries in a random order."""
+        """Fill a table, count its games and meetings, and return its entries in a random order."""
         table = [self._least(self.games, ~self.house)]
         while len(table) < size:
             # No entry meets itself or another one of its author
@@ -186,8 +189,8 @@ class _Hall:
         return tuple(self.ids[row] for row in table)
 
     def _cost(self, table: Sequence[int], pool: NDArray[np.bool_], size: int) -> Numbers:
-        """The cost of seating each candidate. If one of strength s joins another whose opponents so far are stronger
-        than fair by o, the square of o grows by 2os and a part that hardly depends on who meets whom."""
+        """The cost of seating each candidate. If a player of strength s joins one whose opponents so far are stronger
+        than fair by o, the square of o grows by 2os plus a part that hardly depends on who meets whom."""
         met: Numbers = self.met[table].sum(axis=0)
         ahead = np.minimum((self.games - self.games[pool].min()) / size, LEVEL_BLOCKS)
         uneven = self.opposition[table].sum() * self.strength + self.opposition * self.strength[table].sum()
@@ -195,6 +198,6 @@ class _Hall:
         return cost
 
     def _least(self, cost: Numbers, pool: NDArray[np.bool_]) -> int:
-        """Any one of those in the pool with the least cost."""
+        """One of the candidates in the pool with the least cost, chosen at random."""
         wanted = np.where(pool, cost, np.inf)
         return int(self.rng.choice(np.flatnonzero(wanted == wanted.min())))

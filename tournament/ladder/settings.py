@@ -77,7 +77,8 @@ class BadLadderSettings(BadForm):
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """How many active entries new settings replace at once with the author's newer ones (`replaced`), or put `out`."""
+    """How many active entries the new settings end at once: `replaced` by newer entries of their author, or put
+    `out`."""
 
     replaced: int
     out: int
@@ -96,7 +97,7 @@ def settings_of(tournament: Tournament) -> LadderSettings:
 
 
 def shown(settings: LadderSettings) -> dict[str, str]:
-    """Each setting as a page shows it and a form takes it."""
+    """Each setting as a page shows it and a form accepts it."""
     values = settings.model_dump()
     return {name: f"{values[name]:g}" if isinstance(values[name], float) else str(values[name]) for name in LABELS}
 
@@ -124,8 +125,8 @@ def effect(session: Session, tournament: Tournament, settings: LadderSettings) -
 def change_settings(
     session: Session, tournament: Tournament, settings: LadderSettings, at: datetime
 ) -> list[tuple[str, str, str]]:
-    """Change the settings at once, for active entries too; each change as label, former and new value. Locks the
-    tournament. The caller sends `tournament.pair` after the commit: a higher target wakes the ladder."""
+    """Change the settings at once, for active entries too. Return each change as label, former value and new value.
+    Locks the tournament. The caller sends `tournament.pair` after the commit: a higher target wakes the ladder."""
     lock(session, tournament)
     former = shown(settings_of(tournament))
     tournament.exclusion_s = round(settings.exclusion_minutes * 60)

@@ -18,7 +18,7 @@ from tournament.store.database import columns
 from tournament.store.tables import Entry, EntryState, PlayedGame, RankSample, Seat, Tournament
 
 AT_TABLE = (Entry.name, Entry.author_id, Entry.bot, Entry.player_id)
-"""What the pages of a game need of each entry."""
+"""The columns of each entry that the pages of a game need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ class ListedEntry:
 class Standing:
     """A line of the leaderboard. `win_rate`, `low` and `high` (its 95% interval) are 0 to 1. `value` is what the
     tournament ranks by, with its 95% interval, infinite where nothing is known yet. `rank`, `rank_interval`, `tied` and
-    `group` are those of `RankPosition`; None for an entry without one. `rating` is the Plackett–Luce
-    rating, None before it is first fitted."""
+    `group` come from `RankPosition`, and are None for an entry without one. `rating` is the Plackett–Luce rating, None
+    before it is first fitted."""
 
     entry: ListedEntry
     rank: int | None
@@ -86,11 +86,11 @@ _NOT_REPLACED = (
     .where(Entry.tournament_id == bindparam("tournament"), Entry.state != EntryState.REPLACED)
     .order_by(Entry.id)
 )
-"""Plain rows: a class has a thousand, and its leaderboard is worked out every few seconds."""
+"""Selects plain rows, not objects: a class has a thousand, and its leaderboard is calculated every few seconds."""
 
 
 def on_board(session: Session, tournament_id: int) -> list[tuple[ListedEntry, Tally]]:
-    """The active entries, house bots included, and each student's latest one if it is out."""
+    """The active entries, house bots included, and each student's latest entry if it was put out."""
     rows = []
     for row in session.execute(_NOT_REPLACED, {"tournament": tournament_id}):
         entry = ListedEntry(*row[: len(ENTRY_COLUMNS)])
@@ -160,7 +160,7 @@ def games_of(
     session: Session, entry_id: int, limit: int = 50, before: int | None = None, among: Collection[int] | None = None
 ) -> Sequence[ListedGame]:
     """The entry's games, latest first; `before` is the id of the last game on the previous page. Games that do not
-    count are included: their seat says so. `among`: only those with these ids."""
+    count are included: their seat says so. `among`: only games with these ids."""
     which: dict[str, Any] = {"entry": entry_id, "limit": limit} | ({} if before is None else {"before": before})
     if among is not None:
         which["among"] = sorted((each for each in among if before is None or each < before), reverse=True)[:limit]
@@ -179,7 +179,8 @@ SEAT_COLUMNS = tuple(getattr(Seat, each) for each in ListedSeat._fields[:-2])
 
 @cache
 def _seats_listed(further: bool, chosen: bool) -> Select[*tuple[Any, ...]]:
-    """A plain row for each seat: a page has two hundred. Built once: building it takes as long as running it."""
+    """A query for plain rows, one for each seat: a page has two hundred. It is built once, as building it takes as long
+    as running it."""
     ids = select(Seat.game_id).where(Seat.entry_id == bindparam("entry"))
     ids = ids.where(Seat.game_id < bindparam("before")) if further else ids
     ids = ids.where(Seat.game_id.in_(bindparam("among", expanding=True))) if chosen else ids
@@ -195,7 +196,7 @@ def _seats_listed(further: bool, chosen: bool) -> Select[*tuple[Any, ...]]:
 
 
 class Ranked(NamedTuple):
-    """A sample, see `tournament.store.tables.RankSample`."""
+    """A rank sample, see `tournament.store.tables.RankSample`."""
 
     entry_id: int
     at: datetime
@@ -213,7 +214,7 @@ _OF_ENTRIES = (
 
 
 def sample_ranks(session: Session, tournament: Tournament, at: datetime) -> int:
-    """Store the ranks that are due for a sample; returns how many there were."""
+    """Store the ranks that are due for a sample; return their number."""
     other = aliased(RankSample)
     newest = select(func.max(other.at)).where(other.entry_id == Entry.id).correlate(Entry).scalar_subquery()
     samples = select(*SAMPLE_COLUMNS).join(Entry, and_(Entry.id == RankSample.entry_id, RankSample.at == newest))
@@ -229,7 +230,7 @@ def sample_ranks(session: Session, tournament: Tournament, at: datetime) -> int:
 
 
 def is_due(present: Ranked, last: Ranked | None) -> bool:
-    """Whether a rank is to be stored, if `last` is the entry's last sample."""
+    """Whether a rank is to be stored, given the entry's `last` sample."""
     if last is None:
         return True
     much = 10 * present.games >= 11 * last.games or present.at - last.at >= timedelta(hours=1)
@@ -242,7 +243,7 @@ def ranks_of(session: Session, entry_ids: Sequence[int]) -> Sequence[Ranked]:
 
 
 def thinned_ranks_of(session: Session, entry_ids: Sequence[int], most: int) -> Sequence[Ranked]:
-    """At most so many samples of each of some entries, evenly and the last one among them, the oldest first."""
+    """At most `most` samples of each entry, the oldest first: evenly chosen, the last sample among them."""
     of_entry: dict[str, Any] = {"partition_by": RankSample.entry_id}
     later = func.row_number().over(order_by=RankSample.at.desc(), **of_entry) - 1
     numbered = select(*SAMPLE_COLUMNS, later.label("later"), func.count().over(**of_entry).label("number"))
@@ -253,7 +254,8 @@ def thinned_ranks_of(session: Session, entry_ids: Sequence[int], most: int) -> S
 
 
 def sampled(session: Session, entry_ids: Sequence[int]) -> tuple[int, datetime | None]:
-    """How many samples there are of some entries, and when the last one was stored: that changes with every one."""
+    """How many samples of these entries there are, and when the last one was stored. The result changes with every
+    sample."""
     wanted = select(func.count(), func.max(RankSample.at)).where(RankSample.entry_id.in_(entry_ids))
     number, last = session.execute(wanted).one()
     return number, last
