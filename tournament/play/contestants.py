@@ -1,4 +1,4 @@
-"""The players of stored games, ready to be seated, and counts of what they play, for the metrics of the server."""
+"""The players of stored games, ready to be seated, and counts of what they play, for the server's metrics."""
 
 from collections.abc import Iterable, Iterator
 
@@ -22,7 +22,7 @@ def contestant(services: Services, name: str, label: str, player: Player | None,
 
 
 def counting_starts(tables: Iterable[GameTable]) -> Iterator[GameTable]:
-    """The tables; each player is counted when its table is taken, to be seated."""
+    """The same tables. Each player is counted when its table is taken to be seated."""
     for table in tables:
         for contestant in table.contestants:
             SANDBOX_STARTS.labels(contestant.sandbox.name).inc()

@@ -1,6 +1,6 @@
-"""The games there are: the built-in ones, each with one line here, and those that were added to an installation:
-packages that are stored under the hash of their content and signed by the operator, so that nothing else is ever
-imported. `deploy` says in every process where packages come from and which keys are trusted."""
+"""The games there are: the built-in ones, each with one line here, and those that were added to an installation. Added
+games are packages, stored under the hash of their content and signed by the operator, so that nothing else is ever
+imported. In every process, `deploy` sets where packages come from and which keys are trusted."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -58,10 +58,10 @@ class SignedPackage:
 
 
 Fetch: TypeAlias = Callable[[str], SignedPackage | None]
-"""The stored package of a hash; None if there is none."""
+"""Fetches the stored package of a hash; None if there is none."""
 
 Keys: TypeAlias = Callable[[], Collection[str]]
-"""The public keys that this host trusts."""
+"""Returns the public keys that this host trusts."""
 
 
 class Doubt(NamedTuple):
@@ -72,7 +72,8 @@ class Doubt(NamedTuple):
 
 
 class _Loaded:
-    """The games that this process has loaded, and where it gets others from; one for each process, like its modules."""
+    """The games that this process has loaded, and where it gets others from. There is one for each process, as there is
+    of each module."""
 
     def __init__(self) -> None:
         self.games: dict[str, Game[Any]] = {}
@@ -85,13 +86,13 @@ _loaded = _Loaded()
 
 
 def install(fetch: Fetch, keys: Keys) -> None:
-    """Say where this process gets packages from. Nothing is asked until a game is needed."""
+    """Set where this process gets packages and trusted keys from. Neither is called until a game is needed."""
     with _loaded.lock:
         _loaded.games, _loaded.fetch, _loaded.keys = {}, fetch, keys
 
 
 def find_added(slug: str, hash_: str) -> Game[Any]:
-    """The added game of that slug and hash, with `slug@hash` as its name; it is asked for once in each process. Raises
+    """The added game of that slug and hash, with `slug@hash` as its name; each process fetches it only once. Raises
     UnknownGame, UnverifiedGame and what `fetch` raises."""
     game = _loaded.games.get(hash_)
     if game is None:

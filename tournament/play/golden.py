@@ -1,5 +1,6 @@
-"""Golden games: records kept beside the rules, so that no change of the rules passes unnoticed. `make golden`, or
-`quadrille game golden`, rewrites them: when the rules were meant to change, together with the game's `version`."""
+"""Golden games: records kept beside the rules, so that no change of the rules passes unnoticed. When the rules are
+changed on purpose, together with the game's `version`, `make golden` or `quadrille game golden` rewrites the
+records."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +26,7 @@ def tables(game: Game[Any]) -> Mapping[str, Sequence[HouseBot]]:
 
 
 def play_golden(game: Game[Any], trusted: Sandbox) -> Iterator[tuple[str, Record]]:
-    """The golden games, by name, as they go today."""
+    """Play the golden games with the present rules and yield each with its name."""
     for name, bots in tables(game).items():
         players = [PlayerSpec(BOT + bot.name, bot.source, trusted=True) for bot in bots]
         (record,) = play_files(game, players, 1, SEED, trusted, trusted)
@@ -33,7 +34,7 @@ def play_golden(game: Game[Any], trusted: Sandbox) -> Iterator[tuple[str, Record
 
 
 def record_text(record: Record) -> str:
-    """The record as JSON, a line for each field and each play, so that a change reads well in a diff."""
+    """The record as JSON, a line for each field and each play, so that a diff of it is easy to read."""
     fields = record.to_json()
     plays = ",\n  ".join(json.dumps(play, ensure_ascii=False) for play in fields.pop("plays"))
     lines = [f'"{name}": {json.dumps(value, ensure_ascii=False)}' for name, value in fields.items()]
@@ -49,7 +50,7 @@ def golden_records(game: Game[Any]) -> dict[str, Record]:
 
 
 def write_golden(game: Game[Any], folder: Path, trusted: Sandbox) -> Iterator[tuple[str, Record]]:
-    """Play the golden games and write them into the game's folder; each with its name, once it is written."""
+    """Play the golden games and write them into the game's folder; yield each with its name, once it is written."""
     (folder / "golden").mkdir(exist_ok=True)
     for name, record in play_golden(game, trusted):
         (folder / "golden" / f"{name}.json").write_text(record_text(record), encoding="utf-8")

@@ -1,7 +1,7 @@
-"""Tests that students run at home, beside their file, with unittest or with pytest; and a call that a player got in a
-game as such a test. It holds what the seat was given and nothing else of the game. After a disqualification it fails
-with the player of that day, and passes with a legal answer: these are listed as data of that position where the game
-can do so (see `tournament.games.api.AtHome`); the rules stay on the site."""
+"""Tests that students run on their own computers, beside their file, with unittest or with pytest; and such a test made
+of a call that a player got in a game. The test holds what the seat was given and nothing else of the game. After a
+disqualification it fails with the player as it was then, and passes with a legal answer. Where the game can do so (see
+`tournament.games.api.AtHome`), the legal answers in that position are listed as data; the rules stay on the site."""
 
 from ast import literal_eval
 from collections import deque
@@ -64,9 +64,9 @@ def in_time(call, seconds):
     mine = [place for place in places if repr(player.__file__)[1:-1] in place] or places
     raise AssertionError(f"It has not answered within {seconds:g} s. It was here:\\n{''.join(mine)}")
 '''
-"""A helper for calls that may not end."""
+"""A helper, in the test's file, for calls that may not end."""
 LATE = (Verdict.TLE, Verdict.WTLE)
-"""The verdicts for which it is needed."""
+"""The verdicts for which `in_time` is needed."""
 
 _NOT_PLAIN = dict.fromkeys((*map(ord, '\\"'), *range(0x20)), " ") | {ord("\n"): "\n"}
 
@@ -80,9 +80,9 @@ TIME_IMPORTS = (
 
 @dataclass(frozen=True, slots=True)
 class HomeFile:
-    """What a test at home is made of. `about`: what it tests, in paragraphs; `name`: its own file name; `filename`:
-    the player's. `functions` are those of the player that `body` calls, the lines of the test. `helpers` come before
-    the player is loaded. `seed`: of the player's random numbers, if they matter."""
+    """What a test at home is made of. `about`: what it tests, in paragraphs; `name`: its own file name; `filename`: the
+    player's. `body`: the lines of the test; `functions`: the player's functions that it calls. `helpers` come before
+    the player is loaded. `seed`: the seed of the player's random numbers, if they matter."""
 
     about: str
     name: str
@@ -94,7 +94,7 @@ class HomeFile:
     seed: int | None = None
 
     def text(self) -> str:
-        """The whole file."""
+        """The text of the whole file."""
         imports = {"import importlib.util", "import unittest", "from pathlib import Path", *self.imports}
         if self.seed is not None:
             imports.add("import random")
@@ -112,12 +112,12 @@ class HomeFile:
 
 
 def docstring_text(text: str) -> str:
-    """Text for a docstring."""
+    """The text, made safe for a docstring."""
     return text.translate(_NOT_PLAIN)
 
 
 AT_HOME = frozenset((Verdict.ILLEGAL, Verdict.MALFORMED, Verdict.RTE, *LATE))
-"""What can also go wrong at home; memory and forbidden system calls, for example, need the sandbox."""
+"""The verdicts that can also occur at home; memory and forbidden system calls, for example, need the sandbox."""
 
 _WIDTH = 110
 _NUMBER = frozenset("0123456789.")
@@ -134,7 +134,7 @@ class PlayerFile:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A seat of a game before a frame (see `tournament.play.replay`). `address`: where its replay is."""
+    """A seat of a game before a frame (see `tournament.play.replay`). `address`: the address of its replay."""
 
     record: Record
     seat: int
@@ -145,9 +145,9 @@ class Position:
 @dataclass(frozen=True, slots=True)
 class AskedCall:
     """A call that a seat got; `frame` is the number of the frame after its play (see `tournament.play.replay`).
-    `request` and `state` are the living ones, valid only until the next call is looked at. `played` says whether
-    `answer` is what the player returned, as far as the rules look at it: of the round of a fault nothing is known.
-    `fault` is why the seat was disqualified by this call."""
+    `request` and `state` are not copies: they are valid only until the next call is looked at. `played` says whether
+    `answer` is what the player returned, as far as the rules look at it; in a round with a fault, answers are not
+    known. `fault` is why the seat was disqualified by this call."""
 
     frame: int
     state: Any
@@ -174,7 +174,8 @@ def calls_of(game: Game[State], record: Record, seat: int) -> Iterator[AskedCall
 
 
 def _questions_answered(game: Game[State], state: State, questions: Sequence[tuple[int, Any]], seat: int) -> Questions:
-    """What the seat asked in this round, with the answers; on a copy of the state, which questions may change."""
+    """What the seat asked in this round, with the answers. They are found on a copy of the state, as questions may
+    change it."""
     if not questions:
         return ()
     copied, found = deepcopy(state), []
@@ -199,7 +200,7 @@ def position_test(game: Game[State], at: Position, file: PlayerFile, name: str) 
 def position_tests(
     game: Game[State], places: Sequence[Position], file: PlayerFile, name: Callable[[Position], str]
 ) -> dict[int, str]:
-    """The tests of positions of one seat, which are in order, by frame. Raises ReplayError."""
+    """The tests of several positions of one seat, given in order, by frame. Raises ReplayError."""
     home, due = at_home(game), deque(places)
     all_calls = bool(home and home.call) or _in_all_calls(places[0]) or any(file.habits)
     before: list[_Call] = []
@@ -219,12 +220,12 @@ def position_tests(
 
 
 def _in_all_calls(at: Position) -> bool:
-    """Whether the seat ran out of time in all its calls together."""
+    """Whether the seat used up the time allowed for all its calls together."""
     return any(note.seat == at.seat and note.message.startswith(WHOLE_GAME) for note in at.record.faults)
 
 
 def _checks(home: AtHome | None, each: AskedCall) -> list[str] | None:
-    """The lines that judge the `result`; None if there is nothing to judge by."""
+    """The lines that judge the `result`; None if the test cannot judge it."""
     if each.fault is None:
         wanted = f"wanted = {each.answer!r}  # what it answered; write here what it should answer instead"
         return [wanted, "self.assertEqual(json.dumps(wanted), json.dumps(result))"] if each.played else None
@@ -238,7 +239,7 @@ def _checks(home: AtHome | None, each: AskedCall) -> list[str] | None:
 
 
 def _refusal_line(note: FaultNote) -> str:
-    """The line that refuses the same answer again; empty if it was not plain data, or not kept as a whole."""
+    """The line that refuses the same answer again; empty if the answer was not plain data, or not kept as a whole."""
     try:
         literal_eval(note.got)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -248,8 +249,8 @@ def _refusal_line(note: FaultNote) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call as text; where nothing else says how it is written, the arguments one by one. A log is kept with the items
-    that it had, since it goes on growing."""
+    """A call as text; where the game does not say how to write it, also the function and its arguments one by one. A
+    log is kept with the items that it had then, since it continues to grow."""
 
     text: str
     function: str
@@ -265,7 +266,8 @@ class _Call:
 
 
 def _sharing(calls: Sequence[_Call]) -> list[str]:
-    """The lines of the calls; what grows from one to the next, such as a history, is written only once."""
+    """The lines of the calls. An argument that grows from one call to the next, such as a history, is written only
+    once."""
     grown = {id(arg[0]): arg[1] for call in calls for arg in call.args if isinstance(arg, tuple)}
     names = {log: f"history_{number}" for number, log in enumerate(grown, start=1)}
 
@@ -285,7 +287,7 @@ def _sharing(calls: Sequence[_Call]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Test:
-    """What is known of a test before it is written. `before`: the calls to be made first."""
+    """What is known of a test before it is written. `before`: the calls that the test makes first."""
 
     game: Game[Any]
     at: Position
@@ -296,7 +298,7 @@ class _Test:
     fault: FaultNote | None
 
     def file(self, checks: Sequence[str], all_calls: bool) -> HomeFile:
-        """The test, with the lines that judge the `result`."""
+        """The test's file, with `checks` as the lines that judge the `result`."""
         late = self.fault is not None and self.fault.verdict in LATE
         home = at_home(self.game)
         helpers = [home.helpers] if home and home.call else []
@@ -313,7 +315,7 @@ class _Test:
         )
 
     def _lines(self, is_class: bool, all_calls: bool) -> list[str]:
-        """The lines that end with a `result`."""
+        """The lines that make the calls and set `result`."""
         *first, last = _sharing([*self.before, self.call]) if all_calls else [self.call.text]
         if is_class:
             first.insert(0, "bot = new_bot()")
@@ -325,12 +327,12 @@ class _Test:
         return ["def calls():", calls, "", f"result = in_time(calls, {self._seconds()})"]
 
     def _seconds(self) -> str:
-        """The time that the player had."""
+        """The time that the player had, in seconds."""
         words = [each.rstrip(".,:;)") for each in (self.fault.message if self.fault else "").split()]
         return next((each for each, unit in pairwise(words) if unit == "s" and set(each) <= _NUMBER), "4")
 
     def _about(self, all_calls: bool) -> list[str]:
-        """What the file says of itself."""
+        """The paragraphs with which the file describes itself."""
         where = f"{self.game.title}, seat {self.at.seat}, play {self.at.frame}: {self.at.address}"
         told = [where, self._outcome()]
         if all_calls and self.before:

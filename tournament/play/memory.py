@@ -13,15 +13,16 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 class Habits(NamedTuple):
-    """`remembers`: one of its functions seems to change what outlives the call: a global name, the file's own things, a
-    default value; an object of one of its own classes is changed by its use. `draws`: it imports `random`."""
+    """`remembers`: one of the player's functions seems to change something that outlives the call, such as a global
+    name, a value of the file or a default value; or it uses an object of one of the file's own classes, which may
+    change. `draws`: the file imports `random`."""
 
     remembers: bool = False
     draws: bool = False
 
 
 def habits_of(source: SentBytes) -> Habits:
-    """What a player seems to do; nothing if it is not Python. It may take long: the site calls it in a reader."""
+    """What a player seems to do; nothing if it is not Python. This may take long, so the site calls it in a reader."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -41,7 +42,7 @@ def _imports_random(node: ast.AST) -> bool:
 
 
 def _names_bound(line: ast.stmt) -> Iterator[str]:
-    """The names to which a line of the file gives a meaning."""
+    """The names that a line of the file binds."""
     if isinstance(line, _DEFINES):
         yield line.name
     else:
@@ -50,13 +51,13 @@ def _names_bound(line: ast.stmt) -> Iterator[str]:
 
 
 def _makes(line: ast.stmt, classes: Collection[str]) -> bool:
-    """Whether the line makes an object of one of these classes."""
+    """Whether the line creates an object of one of these classes."""
     calls = (node.func for node in ast.walk(line) if isinstance(node, ast.Call) and not isinstance(line, _DEFINES))
     return any(isinstance(func, ast.Name) and func.id in classes for func in calls)
 
 
 def _may_change(node: ast.AST, own: Collection[str], objects: Collection[str]) -> bool:
-    """Whether this part of a function may change something of the file's own."""
+    """Whether this part of a function may change something that the file itself defines."""
     match node:
         case ast.Global():
             return True
@@ -76,7 +77,7 @@ def _may_change(node: ast.AST, own: Collection[str], objects: Collection[str]) -
 
 
 def _root(node: ast.expr) -> str:
-    """The name in which `name.part[0].other` begins; empty if it is something else."""
+    """The name with which an expression such as `name.part[0].other` begins; empty if it begins with something else."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""

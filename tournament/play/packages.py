@@ -16,7 +16,7 @@ from tournament.store.tables import GamePackage
 
 @dataclass(frozen=True, slots=True)
 class NewPackage:
-    """A game to be added: its archive, and what it says of itself."""
+    """A game to be added: its archive, and its own slug, title and version."""
 
     archive: bytes
     slug: str
@@ -25,12 +25,13 @@ class NewPackage:
 
 
 def name_of(package: GamePackage) -> str:
-    """What an assignment calls it: `slug@hash`."""
+    """The name by which an assignment refers to the package: `slug@hash`."""
     return f"{package.slug}@{package.sha256[:HASH_DIGITS]}"
 
 
 def add(session: Session, new: NewPackage, secret: str) -> GamePackage:
-    """Store a package, signed with the private key `secret`; one that is there is signed again, and back in use."""
+    """Store a package, signed with the private key `secret`. One that is stored already is signed again, and is no
+    longer retired."""
     digest = digest_of(new.archive)
     signature = sign(secret, bytes.fromhex(digest), PACKAGE)
     row = GamePackage(sha256=digest, slug=new.slug, title=new.title, version=new.version, archive=new.archive)
@@ -52,7 +53,7 @@ def names(session: Session) -> list[str]:
 
 
 def archive_of(session: Session, name: str) -> bytes | None:
-    """The content of the package that is called `slug@hash`; None if there is none."""
+    """The content of the package with the name `slug@hash`; None if there is none."""
     slug, _, hash_ = name.partition("@")
     of_hash = GamePackage.sha256.startswith(hash_, autoescape=True)
     wanted = select(GamePackage.archive).where(GamePackage.slug == slug, of_hash)
@@ -65,12 +66,13 @@ def offered(session: Session) -> Sequence[GamePackage]:
 
 
 def latest(session: Session) -> dict[str, str]:
-    """The whole names, `slug@hash`, of the packages that a new assignment may use: by slug, the latest of each."""
+    """For each slug, the full name, `slug@hash`, of the latest package that a new assignment may use."""
     return {package.slug: name_of(package) for package in reversed(offered(session))}
 
 
 def retire(session: Session, name: str) -> Sequence[GamePackage]:
-    """Retire a package, `slug@hash`, or all of a slug; those that were not retired before. Raises UnknownGame."""
+    """Retire the package `slug@hash`, or all packages of a slug; return those that were not retired before. Raises
+    UnknownGame."""
     slug, _, hash_ = name.partition("@")
     named = [each for each in stored(session) if each.slug == slug and (not hash_ or name_of(each) == name)]
     if not named:

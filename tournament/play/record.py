@@ -57,8 +57,8 @@ class Record:
     were carried out, a play being plain JSON data; a question that a player asked while it answered stands before its
     play as (seat, {"ask": name, "args": [...]}). `times_ms` is the CPU time of each of `plays`, in milliseconds.
     `places`, `points`, `ended`: see `tournament.games.api.Result`. `version` is that of the rules. `attempt`: which
-    attempt at its block the game belongs to, counted from 1; 0 if it belongs to no block, or is older than that
-    rule."""
+    attempt at its block the game belongs to, counted from 1; 0 if it belongs to no block, or was played before attempts
+    were recorded."""
 
     game: str
     seed: int
@@ -74,7 +74,8 @@ class Record:
     attempt: int = 0
 
     def to_json(self, *, times: bool = False) -> dict[str, Any]:
-        """Plain data; with `times`, what a second run of the same game would not repeat exactly."""
+        """The record as plain data; with `times`, also the times, which a second run of the same game would not repeat
+        exactly."""
         data: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
         data["plays"] = [[seat, play] for seat, play in self.plays]
         data["faults"] = [asdict(note) | {"verdict": note.verdict.value} for note in self.faults]
@@ -94,7 +95,7 @@ class Record:
             raise BadRecord(f"This is not a record of a game: {error}.") from None
 
     def pack(self) -> bytes:
-        """Compressed, for the database."""
+        """The record, compressed for the database."""
         return zlib.compress(json.dumps(self.to_json(times=True), separators=(",", ":")).encode())
 
     @staticmethod
@@ -111,14 +112,15 @@ class Record:
         return next((note for note in self.faults if note.seat == seat), None)
 
     def seen_by(self, own: Container[int]) -> "Record":
-        """What the author of the seats `own` may see: others' output and the code in their tracebacks are theirs."""
+        """The record as the author of the seats `own` may see it: other players' output and the code in their
+        tracebacks are left out."""
         faults = [note if note.seat in own else replace(note, traceback="", line=None) for note in self.faults]
         outputs = [output if seat in own else Output() for seat, output in enumerate(self.outputs)]
         return replace(self, faults=faults, outputs=outputs)
 
 
 def _read_fields(kind: Callable[..., Read], readers: Mapping[str, Callable[[Any], Any]], data: Any) -> Read:
-    """The object with those fields. Raises TypeError and ValueError, which say what is wrong."""
+    """Create an object of the class from these fields. Raises TypeError and ValueError, which say what is wrong."""
     given = {}
     for name, value in _exactly(dict)(data).items():
         try:
@@ -179,8 +181,8 @@ def is_question(play: Any) -> bool:
 
 
 def hashed_seed(*words: object, bits: int = 53) -> int:
-    """The first bits of BLAKE2b over the words with a space between them; 53 fit into a JavaScript number. Records are
-    replayed and verified by these seeds, so no words and no bits may ever change."""
+    """The first bits of BLAKE2b over the words with a space between them; 53 bits fit into a JavaScript number. Records
+    are replayed and verified by these seeds, so the words and bits of a seed must never change."""
     digest = blake2b(" ".join(map(str, words)).encode(), digest_size=8).digest()
     return int.from_bytes(digest) >> (64 - bits)
 
@@ -197,5 +199,5 @@ def block_seed(seed: int, block: int) -> int:
 
 def seat_seed(seed: int, seat: int) -> int:
     """The seed of a player's own randomness, 64 bits. It follows from the game's seed, so that a game can be played
-    again, and does not lead back to it: seeds of counted games are random numbers of 53 bits."""
+    again. The game's seed cannot be found from it, as seeds of counted games are random numbers of 53 bits."""
     return hashed_seed("quadrille seat", seed, seat, bits=64)

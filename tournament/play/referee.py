@@ -23,13 +23,13 @@ from tournament.games.api import Game, IllegalPlay, Request, Result, State
 from tournament.play.record import FaultNote, Output, Record
 
 MAX_QUESTIONS = 1000
-"""The most questions in one call; a player with more of them would ask for ever."""
+"""The most questions in one call; a player that asks more would never stop."""
 
 LONGEST_NAME = 100
-"""Characters of a question's name; no game has a longer one."""
+"""The most characters in a question's name; no game has a longer one."""
 
 Beat = Callable[[], None]
-"""Called whenever a player has answered or asked, as a sign that the game goes on."""
+"""Called whenever a player has answered or asked, as a sign that the game is not hanging."""
 
 
 class RulesFailed(Exception):
@@ -37,7 +37,7 @@ class RulesFailed(Exception):
 
 
 class _GamesOwn:  # a generator would take a tenth of the time of a play
-    """What runs in this context is the game's own code: any error but a refusal becomes RulesFailed."""
+    """The context in which the game's own code runs: any error in it, except a refusal, becomes RulesFailed."""
 
     def __init__(self, game: Game[Any]) -> None:
         self.game = game
@@ -56,8 +56,8 @@ class _GamesOwn:  # a generator would take a tenth of the time of a play
 def play(
     game: Game[State], seed: int, labels: Sequence[str], seats: Sequence[Session | Fault], beat: Beat = lambda: None
 ) -> Record:
-    """Play one game to its end. A Fault in place of a session is a player that failed to load. Raises SandboxError when
-    a jail failed, and RulesFailed when the game did."""
+    """Play one game to its end. A Fault in place of a session stands for a player that failed to load. Raises
+    SandboxError when a jail failed, and RulesFailed when the game did."""
     with _GamesOwn(game):
         match = LiveGame(game, game.deal(Random(seed), len(seats)), seats)
         requests = game.requests(match.state)
@@ -84,7 +84,7 @@ def play(
 
 
 def conclude(game: Game[State], state: State, faults: Sequence[FaultNote]) -> Result:
-    """The result, after ending the game against those at fault: they share the last place and the fewest points."""
+    """The result, once the game has ended against those at fault: they share the last place and the fewest points."""
     for note in faults:
         game.disqualify(state, note.seat)
     result = game.result(state)
@@ -99,7 +99,8 @@ def conclude(game: Game[State], state: State, faults: Sequence[FaultNote]) -> Re
 
 @dataclass(slots=True)
 class LiveGame(Generic[State]):
-    """A game while it is played, from its deal or a later moment. `plays` and `faults` are of what was played here."""
+    """A game while it is played, from its deal or a later moment. `plays` and `faults` contain only what happened since
+    then."""
 
     game: Game[State]
     state: State
@@ -110,7 +111,7 @@ class LiveGame(Generic[State]):
     calls: dict[int, str] = field(default_factory=dict)  # of this round, once a question may have changed the state
 
     def play_round(self, requests: Sequence[Request], beat: Beat) -> None:
-        """Ask all at once, hear all, and carry out what they play unless somebody was at fault."""
+        """Ask all seats that are due at once, hear all, and carry out what they play unless somebody was at fault."""
         self.calls.clear()
         for request in requests:
             self.seats[request.seat].begin(request.function, request.args)
@@ -184,13 +185,13 @@ class LiveGame(Generic[State]):
 
 
 def note_fault(seat: int, fault: Fault, play_index: int, call: str = "") -> FaultNote:
-    """A fault of the player's process, as the record keeps it."""
+    """Note a fault of the player's process as the record keeps it."""
     message = storable(fault.message)
     return FaultNote(seat, fault.verdict, "", message, play_index, call, traceback=fault.traceback, line=fault.line)
 
 
 def storable(text: str) -> str:
-    """The text without what a database refuses: NUL, and halves of characters. A player may have had a hand in it."""
+    """The text without what a database refuses, NUL and halves of characters: a player may have written part of it."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
 
 

@@ -12,7 +12,7 @@ from tournament.play.referee import conclude
 
 
 class ReplayError(Exception):
-    """A record does not fit the rules. `index` is that of the item of `plays` that could not be carried out."""
+    """A record does not fit the rules. `index` is the index in `plays` of the item that could not be carried out."""
 
     def __init__(self, index: int, message: str) -> None:
         super().__init__(message)
@@ -23,8 +23,8 @@ class ReplayError(Exception):
 @dataclass(frozen=True, slots=True)
 class Frame:
     """A moment of a game: what the table looked like once the first `index` of the record's plays were carried out.
-    `seats` have just played; a turn of theirs begins with a frame that `opens` it, and it took them `ms` of CPU time,
-    in milliseconds (None if the record does not say)."""
+    `seats` have just played, in `ms` milliseconds of CPU time (None if the record does not say). `opens` says whether a
+    turn of theirs begins with this frame."""
 
     index: int
     caption: str
@@ -36,8 +36,9 @@ class Frame:
 
 
 def reapply(game: Game[State], record: Record) -> Iterator[tuple[int, State]]:
-    """Deal, then carry out round after round; each time how many of the plays are done, and the one living state. The
-    end of a disqualified game is not carried out: `tournament.play.referee.conclude` does that. Raises ReplayError."""
+    """Deal, then carry out round after round; each time yield how many of the plays are done, and the same state object
+    as it is now. The end of a disqualified game is not carried out: `tournament.play.referee.conclude` does that.
+    Raises ReplayError."""
     state = _dealt(game, record)
     yield 0, state
     for index, _ in _rounds(game, state, record):
@@ -45,13 +46,13 @@ def reapply(game: Game[State], record: Record) -> Iterator[tuple[int, State]]:
 
 
 def _dealt(game: Game[State], record: Record) -> State:
-    """The deal by the rules of the record, or by today's where theirs are unknown."""
+    """The deal by the version of the rules in the record, or by today's rules if that version is unknown."""
     deal = dealer(game, record.version) or game.deal
     return deal(Random(record.seed), len(record.seats))
 
 
 def _rounds(game: Game[State], state: State, record: Record) -> Iterator[tuple[int, list[tuple[int, Any]]]]:
-    """How many of the plays are done after each round, and the round's parsed plays."""
+    """Carry out each round; yield how many of the plays are done by then, and the round's parsed plays."""
     items, end, index = record.plays, len(record.plays), 0
     requests, decode, parse, apply = game.requests, game.decode, game.parse, game.apply
     while index < end:
@@ -104,8 +105,9 @@ def verify(game: Game[State], record: Record) -> None:
 def frames(
     game: Game[State], record: Record, seat: int | None = None, wanted: Container[int] | None = None
 ) -> list[Frame]:
-    """The deal, then one frame a round, then one for each fault; for the whole table or as `seat` saw it. Only frames
-    whose numbers are in `wanted` have a table (None: all), which is most of the work. Raises ReplayError."""
+    """The deal, then one frame for each round, then one for each fault, as the whole table or as `seat` saw it. Only
+    frames whose numbers are in `wanted` have a table (None: all), since drawing up tables is most of the work. Raises
+    ReplayError."""
     state, found = _dealt(game, record), list[Frame]()
     before: tuple[int, ...] = ()
     done = 0

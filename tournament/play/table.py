@@ -1,6 +1,5 @@
-"""Seat players at tables: open their processes, let the referee play, close everything; the seatings of a block; and
-files that play each other without a database.
-"""
+"""Seat players at tables: open their processes, let the referee play, close everything. Also the seatings of a block,
+and files that play each other without a database."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,7 +25,7 @@ class Contestant:
 @dataclass(frozen=True, slots=True)
 class GameTable:
     """A game to be played: the seed of its deal, and who sits there, in that order. `over` is called with the players
-    when the game is over, while they can still be asked what they have cost."""
+    when the game is over, while their processes can still be asked how much time they have used."""
 
     seed: int
     contestants: Sequence[Contestant]
@@ -43,9 +42,9 @@ def play_table(
 def play_tables(
     game: Game[State], tables: Iterable[GameTable], limits: Limits, beat: Beat = lambda: None
 ) -> Iterator[Record]:
-    """Play one game at each table, one after the other; raises SandboxError. Meanwhile the players of the next are
-    loaded, on a processor that would have nothing to do: so as many as sit at two tables may run at a time. No game is
-    played a second time: a player could tell its next process through the clock what it had seen of the deal."""
+    """Play one game at each table, one after the other; raises SandboxError. During a game the players of the next
+    table are loaded on an otherwise idle processor, so the players of two tables may run at a time. No game is played a
+    second time: through the clock, a player could tell its next process what it had seen of the deal."""
     started = (_Seated(table, limits) for table in tables)
     coming = next(started, None)
     try:
@@ -65,7 +64,7 @@ class _Seated:
     """A table whose players have been started."""
 
     def __init__(self, table: GameTable, limits: Limits) -> None:
-        """Start them all at once, without waiting for any. Raises SandboxError."""
+        """Start all players at once, without waiting for any. Raises SandboxError."""
         self.table = table
         self.labels = [contestant.label for contestant in table.contestants]
         self._starting: list[Starting] = []
@@ -77,7 +76,7 @@ class _Seated:
             self._opened = opened.pop_all()
 
     def load(self, beat: Beat) -> list[Session | Fault]:
-        """Wait until they are loaded. Raises SandboxError."""
+        """Wait until all players are loaded. Raises SandboxError."""
         seats = []
         for player in self._starting:
             seats.append(player.wait())
@@ -92,9 +91,9 @@ class _Seated:
 T = TypeVar("T")
 
 SEATINGS_OF_FOUR = ((0, 1, 2, 3), (1, 3, 0, 2), (2, 0, 3, 1), (3, 2, 1, 0))
-"""ABCD BDAC CADB DCBA: everybody sits once in each seat, and once directly before each other, read from left to right
-(a row-complete Latin square). Round the table, from the last seat to the first, DA and AD occur twice: the order in
-which a table is drawn is random, so over many blocks this too is level."""
+"""ABCD BDAC CADB DCBA: everybody sits once in each seat, and once directly before each other player, read from left to
+right (a row-complete Latin square). Round the table, from the last seat to the first, DA and AD occur twice. Since the
+order in which a table is drawn is random, this evens out over many blocks."""
 
 
 def seatings(table: Sequence[T]) -> list[tuple[T, ...]]:
@@ -113,7 +112,7 @@ class UnplayableTable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PlayerSpec:
-    """A player: a file, or a house bot (`trusted`, and not run in the sandbox)."""
+    """A player: a file, or a house bot, which is `trusted` and does not run in the sandbox for files."""
 
     label: str
     source: bytes
@@ -132,7 +131,7 @@ def house_bot(game: Game[Any], name: str) -> PlayerSpec:
 
 
 def told_apart(players: Iterable[PlayerSpec]) -> list[PlayerSpec]:
-    """The players, each with a label of its own: `bot:planner`, `bot:planner#2`."""
+    """The players, each with a different label, such as `bot:planner` and `bot:planner#2`."""
     named: list[PlayerSpec] = []
     for each in players:
         same = sum(each.label == other.label.partition("#")[0] for other in named)
@@ -141,7 +140,7 @@ def told_apart(players: Iterable[PlayerSpec]) -> list[PlayerSpec]:
 
 
 def numbered_labels(names: Iterable[str]) -> list[str]:
-    """The names; one that comes again has a number: `Planner`, `Planner #2`."""
+    """The names, with a number added to each that occurs again: `Planner`, `Planner #2`."""
     found, times = list[str](), Counter[str]()
     for name in names:
         times[name] += 1
@@ -150,7 +149,7 @@ def numbered_labels(names: Iterable[str]) -> list[str]:
 
 
 def player_program(game: Game[Any], source: bytes, filename: str = "player.py") -> Program:
-    """A player's file with what the game expects of it."""
+    """A player's file as a program, with the functions that the game expects of it."""
     return Program(source, game.guest.functions, game.guest.modules, filename, game.guest.adapter)
 
 
@@ -170,7 +169,7 @@ def play_files(
     limits: Limits | None = None,
 ) -> Iterator[Record]:
     """Play `games` games in blocks, in which everybody sits once in each seat; the same players and seed give the same
-    games. Raises SandboxError, and UnplayableTable unless the game is for that many players."""
+    games. Raises SandboxError, and UnplayableTable if the game is not for that many players."""
     if len(players) not in game.seats:
         raise UnplayableTable(f"{game.title} needs {game.seats[0]} players, not {len(players)}.")
     contestants = [contestant_of(game, each, sandbox, trusted) for each in players]

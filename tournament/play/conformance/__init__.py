@@ -1,5 +1,5 @@
 """What every game must keep, whatever its rules: the contract of `tournament.games.api`, as checks that need no test
-tools. `quadrille game check` runs them on a folder, and the tests run them on the built-in games."""
+tools. `quadrille game check` runs the checks on a folder, and the tests run them on the built-in games."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -17,7 +17,8 @@ FIRST: Mapping[str, Check] = {
     "house bots": contract.has_house_bots,
     "games": games.games_end,
 }
-"""All others need games that can be played; where one of these finds a flaw they are not worth running."""
+"""The checks that run first. All others need games that can be played: if one of these finds a flaw, the others are not
+worth running."""
 
 CHECKS: Mapping[str, Check] = {
     **FIRST,
@@ -51,7 +52,7 @@ MOST = 5
 
 
 def run_check(check: Check, sample: Sample) -> Sequence[Flaw]:
-    """What one check finds wrong, at most MOST flaws. What the rules raise is a flaw; raises SandboxError."""
+    """What one check finds wrong, at most MOST flaws. An error that the rules raise is a flaw. Raises SandboxError."""
     found: list[Flaw] = []
     try:
         for flaw in islice(check(sample), MOST):

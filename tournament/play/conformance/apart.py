@@ -1,5 +1,5 @@
-"""Checks a game's folder in a process of its own, which is ended when it takes too long, and prints a line of JSON when
-a check begins and when it ends. The rules are trusted: they run with the permissions of whoever checks them."""
+"""Checks a game's folder in a separate process, which is ended when it takes too long and prints a line of JSON when a
+check begins and when it ends. The rules are trusted: they run with the permissions of whoever checks them."""
 
 import json
 import os
@@ -28,7 +28,7 @@ from tournament.play.conformance.sample import Flaw, Sample, TookTooLong, flaw_r
 from tournament.play.games import GAMES
 
 LIMIT_S = 300.0
-"""For all checks together."""
+"""The time limit of all checks together."""
 
 HANGS = "Look for a loop that does not end, or for one huge computation."
 
@@ -51,7 +51,8 @@ class CheckOutcome:
 
 
 def examine_apart(folder: Path, limit_s: float = LIMIT_S) -> Iterator[CheckOutcome]:
-    """The outcome of each check of a folder; the others are left out if the first find flaws. Raises BadFolder."""
+    """The outcome of each check of a folder. If one of the FIRST checks finds flaws, the later checks are left out.
+    Raises BadFolder."""
     read_folder(folder)
     command = [sys.executable, "-m", "tournament.play.conformance.apart", str(folder.absolute())]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as child:  # noqa: S603
@@ -89,8 +90,8 @@ def _end_group(process: int) -> None:
 
 
 class Watchdog:
-    """Interrupts the main thread with TookTooLong where it is when a watched function takes longer than `limit_s`, by a
-    thread and a signal that neither the sandbox nor Python's own tools use."""
+    """Interrupts the main thread with TookTooLong, wherever it is, when a watched function takes longer than `limit_s`.
+    It uses a thread and a signal that neither the sandbox nor Python's own tools use."""
 
     def __init__(self, limit_s: float) -> None:
         self._limit_s = limit_s
@@ -99,7 +100,7 @@ class Watchdog:
         Thread(target=self._look, daemon=True).start()
 
     def timed(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, watched."""
+        """Wrap the function so that it is watched."""
 
         @wraps(function)
         def act(*args: Any, **named: Any) -> Any:
@@ -112,7 +113,7 @@ class Watchdog:
         return act
 
     def game(self, game: Game[Any]) -> Game[Any]:
-        """The game with all its functions watched."""
+        """Wrap the game so that all its functions are watched."""
         names = {name: getattr(game, name) for name in dir(game) if not name.startswith("__")}
         timed = {name: self.timed(name, names[name]) for name in METHODS if callable(names.get(name))}
         return cast("Game[Any]", SimpleNamespace(**names | timed))
@@ -140,7 +141,7 @@ def main(folder: Path) -> None:
 
 
 def tell_outcome(out: IO[str], check: str, asks: str, find: Callable[[], Sequence[Flaw]]) -> Sequence[Flaw]:
-    """Run one check, and say so before and after."""
+    """Run one check, and print a line before and after."""
     said: dict[str, Any] = {"check": check, "asks": asks}
     print(json.dumps(said), file=out, flush=True)
     began = perf_counter()
@@ -166,7 +167,7 @@ def examine(folder: Path, tell: Callable[..., Sequence[Flaw]], trusted: Sandbox,
 
 
 def load_checked(files: Files, folder: Path, watch: Watchdog | None, games: list[Game[Any]]) -> Iterator[Flaw]:
-    """Import the game, into `games`."""
+    """Import the game and add it to `games`."""
     try:
         module = (watch.timed("import", load_game) if watch else load_game)(
             files, "quadrille_game_checked", str(folder)

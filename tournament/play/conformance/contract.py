@@ -62,7 +62,7 @@ def has_all_files(sample: Sample) -> Iterator[Flaw]:
 
 
 def has_sound_options(sample: Sample) -> Iterator[Flaw]:
-    """Each option has a name, a title and two values at least, and `deal` takes it with the same default."""
+    """Each option has a name, a title and at least two values, and `deal` takes it with the same default."""
     game = sample.game
     for option in game.options:
         if not option.name.isidentifier() or not option.title.strip() or len(set(extremes(option))) < 2:
@@ -95,7 +95,7 @@ ALLOWED = {
     "sandbox.api",
 }
 PLAYERS = ("reference.py", "starter.py", "bots/", "golden/")
-"""Files that are not part of the rules."""
+"""Player files, which are not part of the rules."""
 
 RELATIVE = "Import the game's own modules relatively, as in `from .rules import apply`: every version has another name."
 
@@ -141,7 +141,7 @@ def _judged_import(module: str, own: set[str], path: str, line: int) -> Iterator
 
 
 RANKED_GAMES = 12
-"""Games of the weakest and the strongest house bot."""
+"""The number of games between the weakest and the strongest house bot."""
 
 
 def reference_plays(sample: Sample) -> Iterator[Flaw]:
@@ -198,7 +198,8 @@ def starter_shows(sample: Sample) -> Iterator[Flaw]:
 
 
 def _defined_in(game: Game[Any], name: str) -> dict[str, Any]:
-    """What a file of the game defines. It is run here: whoever wrote the rules wrote it."""
+    """What a file of the game defines. The file is run unconfined: its author also wrote the rules, which are
+    trusted."""
     found: dict[str, Any] = {"__name__": name.removesuffix(".py")}
     exec(compile((game.folder / name).read_bytes(), f"{folder_of(game)}/{name}", "exec"), found)  # noqa: S102
     return found
@@ -212,11 +213,11 @@ def _parameters_of(function: Any) -> Any:
 DRAWING, EMBLEM, TURN = "replay.html", "emblem.svg", "worked_turn.json"
 TURN_IS = 'Write {"record": "mixed", "steps": [[3, "What happened before drawing 3."], …]}.'
 FORBIDDEN = ("<script", "http", "style=", "onclick", " id=")
-"""In a drawing: the site's pages forbid most of it, and several drawings stand on one page."""
+"""What a drawing must not contain: the site's pages forbid most of it, and one page shows several drawings."""
 
 
 def draw_frame(game: Game[Any], frame: Any, names: Sequence[str] | None = None) -> str:
-    """The HTML of one frame. Raises TemplateError, also for a name that the frame lacks."""
+    """The HTML of one frame. Raises TemplateError, for example for a name that the frame lacks."""
     return _template(game.slug, (game.folder / DRAWING).read_text("utf-8")).render(frame=frame, names=names)
 
 

@@ -24,7 +24,7 @@ REWRITE = (
 
 
 def game_told(record: Record) -> str:
-    """Which game it is, for a sentence."""
+    """The game, named as part of a sentence."""
     return f"the game of {', '.join(record.seats)} with seed {record.seed}"
 
 
@@ -81,7 +81,7 @@ def seeds_repeat(sample: Sample) -> Iterator[Flaw]:
 
 
 def plays_survive(sample: Sample) -> Iterator[Flaw]:
-    """Plays survive JSON and read in words."""
+    """Plays survive JSON, and each can be described in words."""
     for game, record in [*sample.records[:3], *sample.records[-2:]]:
         for index, state in reapply(game, record):
             due = record.plays[index : index + len(game.requests(state))]
@@ -105,7 +105,7 @@ def finished_games_ask_nobody(sample: Sample) -> Iterator[Flaw]:
 
 
 def golden_games_hold(sample: Sample) -> Iterator[Flaw]:
-    """House bots play the golden games to the letter, and each of them replays."""
+    """House bots play the golden games exactly as recorded, and each of the records can be replayed."""
     game, folder = sample.game, sample.game.folder / "golden"
     played = {f"{name}.json": record for name, record in play_golden(game, sample.trusted)}
     kept = {file.name for file in folder.iterdir() if file.name.endswith(".json")} if folder.is_dir() else set()
@@ -124,7 +124,7 @@ def golden_games_hold(sample: Sample) -> Iterator[Flaw]:
 
 
 ROUNDS, VARIANT_ROUNDS = 20_000, 300
-"""How long a game with the usual options may take, and how much of a game with others is looked at."""
+"""How many rounds a game with the usual options may take, and how many are played of a game with others."""
 
 
 def offers_can_be_played(sample: Sample) -> Iterator[Flaw]:
@@ -164,7 +164,7 @@ def _is_whole_play(offer: Offered) -> bool:
 
 
 def preset_play(offer: Offered) -> Any:
-    """What a player would return for an offer as it stands."""
+    """What a player would return for an offer whose choices nobody has changed."""
     if isinstance(offer, Offer):
         return offer.play
     parts: list[list[str]] = [[] for _ in offer.parts]
@@ -188,11 +188,12 @@ def _refused_offer(game: Game[Any], state: Any, seat: int, offer: Offered) -> It
 
 REPEATS = 3
 SLOWEST = 20.0
-"""How many times as long as the slowest built-in game the rules may take for a play: workers have other games, too."""
+"""How many times as long as the slowest built-in game's rules these may take for a play: workers have other games,
+too."""
 
 
 def play_ms(game: Game[Any], record: Record) -> float:
-    """Milliseconds that the rules take for one play of a record."""
+    """The milliseconds that the rules take for one play of a record."""
     times = []
     for _ in range(REPEATS):
         began = perf_counter()
@@ -214,7 +215,7 @@ def rules_are_quick(sample: Sample) -> Iterator[Flaw]:
 
 
 LOOKS = 30
-"""Moments that are dealt again."""
+"""How many moments are dealt again."""
 
 NOT_SHOWN = "Show a seat only what it may see; or, if it may see this, let `redeal` leave it as it is."
 
@@ -255,7 +256,7 @@ def plain_args(args: Any) -> Any:
 
 
 def first_difference(left: Any, right: Any) -> str:
-    """Where two values of plain data first differ, e.g. `['hands'][1]`; "" if they do not."""
+    """Where two values of plain data first differ, e.g. `['hands'][1]`; "" if they are equal."""
     if isinstance(left, Mapping) and isinstance(right, Mapping) and left.keys() == right.keys():
         parts = ((f"[{key!r}]", left[key], right[key]) for key in left)
     elif isinstance(left, list | tuple) and isinstance(right, list | tuple) and len(left) == len(right):

@@ -17,7 +17,7 @@ TRIES = 200
 
 
 def rubbish_is_refused(sample: Sample) -> Iterator[Flaw]:
-    """Whatever a player returns, it is accepted or refused with a reason, and asking changes nothing."""
+    """Whatever a player returns is accepted or refused with a reason, and judging it changes nothing."""
     rng, game = sample.random("rubbish"), sample.game
     for _ in range(TRIES):
         moment = rng.choice(sample.moments)
@@ -76,7 +76,7 @@ def accepted_plays_apply(sample: Sample) -> Iterator[Flaw]:
 
 
 def _accepted(game: Game[Any], state: Any, seat: int, raws: Sequence[Any]) -> Iterator[Any]:
-    """What `parse` makes of those that it accepts."""
+    """What `parse` makes of the plays that it accepts."""
     for raw in raws:
         with suppress(IllegalPlay):
             yield game.parse(state, seat, raw)
@@ -158,7 +158,7 @@ def rubbish(rng: Random, depth: int = 3) -> Any:
 
 
 def card(rng: Random) -> str:
-    """What looks like a card, and may be none."""
+    """What looks like a card, but may not be one."""
     return rng.choice("A234567890JQKZ") + rng.choice("SHDCZ")
 
 

@@ -1,4 +1,5 @@
-"""What checks look at, games of a game's own house bots that are played once for all, and the flaws that they find."""
+"""What checks look at, games between a game's own house bots that are played once for all checks; and the flaws that
+they find."""
 
 import traceback
 from collections.abc import Callable, Sequence
@@ -21,7 +22,8 @@ from tournament.play.table import house_bot, play_files
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """What is wrong and what to do. `file` is a path in the game's folder, or ""; `line` counts from 1, 0: unknown."""
+    """What is wrong and what to do. `file` is a path in the game's folder, or ""; `line` counts from 1, and 0 is
+    unknown."""
 
     what: str
     fix: str = ""
@@ -42,7 +44,7 @@ class TookTooLong(BaseException):
 
 
 def flaw_raised(error: BaseException, folder: str) -> Flaw:
-    """The flaw that an exception shows, at the last line of the game's folder that it came through."""
+    """The flaw that an exception shows, located at the last line of the game's folder in its traceback."""
     if isinstance(error, RulesFailed) and error.__cause__:
         error = error.__cause__
     frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename.startswith(f"{folder}/")]
@@ -58,7 +60,7 @@ def flaw_raised(error: BaseException, folder: str) -> Flaw:
 
 
 def flaw_in(game: Game[Any], name: str, what: str, fix: str = "") -> Flaw:
-    """A flaw of the game's function `name`, at the line where it begins."""
+    """A flaw in the game's function `name`, located at the line where the function begins."""
     function: Callable[..., Any] = unwrap(getattr(game, name))
     code = getattr(function, "__code__", None)
     folder = f"{folder_of(game)}/"
@@ -73,7 +75,7 @@ def folder_of(game: Game[Any]) -> str:
 
 
 MOMENTS = 30
-"""Moments of each game that are looked at."""
+"""How many moments of each game are looked at."""
 
 
 def extremes(option: Option) -> Sequence[OptionValue]:
@@ -94,17 +96,17 @@ class Moment:
 
 @dataclass(frozen=True)
 class Sample:
-    """A game with games to look at. The house bots are run in `trusted`."""
+    """A game, with played games to look at. The house bots run in the sandbox `trusted`."""
 
     game: Game[Any]
     trusted: Sandbox
 
     def random(self, what: str) -> Random:
-        """A generator that is the same at each run."""
+        """A random generator that yields the same numbers in each run."""
         return Random(f"{self.game.slug} {what}")
 
     def play(self, game: Game[Any], bots: Sequence[HouseBot], seats: int, seed: int) -> Record:
-        """One game between house bots, in that order and again from the first."""
+        """Play one game between house bots, seated in that order; if there are more seats, the bots are repeated."""
         players = [house_bot(game, bot.name) for bot in islice(cycle(bots), seats)]
         (record,) = play_files(game, players, 1, seed, self.trusted, self.trusted)
         return record
@@ -120,8 +122,8 @@ class Sample:
 
     @cached_property
     def records(self) -> Sequence[tuple[Game[Any], Record]]:
-        """At every table size, games of the weakest bot alone, the strongest alone, all, and some at random; then one
-        of each variant; each with the game that was played."""
+        """For every table size, games of the weakest bot alone, of the strongest alone, of all, and of some at random;
+        then one game of each variant. Each record comes with the game that was played."""
         rng, bots = self.random("tables"), self.game.bots
         found = []
         for seats in self.game.seats:
@@ -131,7 +133,7 @@ class Sample:
 
     @cached_property
     def moments(self) -> Sequence[Moment]:
-        """Moments out of these games."""
+        """Moments taken from these games."""
         found = []
         for game, record in self.records:
             plays = [game.decode(play) for _, play in record.plays if not is_question(play)]
