@@ -86,7 +86,7 @@ def _email(text: str) -> str:
 
 
 class NewPerson(Model):
-    """A person to be added."""
+    """A person to add."""
 
     login: Annotated[str, AfterValidator(_login)] = Field(max_length=LONGEST, json_schema_extra={"pattern": LOGIN})
     name: Annotated[str, AfterValidator(_name)] = Field(max_length=LONGEST, json_schema_extra={"pattern": NAME})
@@ -110,7 +110,7 @@ class Pseudonym(Model):
 
 
 class NewRole(Model):
-    """Another role of a member; without a `section` that stays as it is."""
+    """A new role for a member; without a `section`, the section stays as it is."""
 
     role: Role
     section: Particular | None = Field(
@@ -128,7 +128,8 @@ class NewAccount(Model):
 
 
 class Added(Model):
-    """What was done with each login. Those who are already in the course, or were removed from it, stay so."""
+    """What was done with each login. People who are already in the course stay in it; people who were removed from it
+    stay removed."""
 
     accounts: list[NewAccount]
     invited: list[str] = Field(description="new accounts whose owners get a link by e-mail to choose a password")
@@ -164,7 +165,8 @@ def assign_role(user: User, assignment_id: int, user_id: int) -> NewRole:
 
 @operation("PUT", "/assignments/<int:assignment_id>/pseudonym", {200: Pseudonym}, body=Pseudonym, problems=(409,))
 def choose_pseudonym(user: User, assignment_id: int) -> Pseudonym:
-    """Choose the name that fellow students in the assignment's course see; until you first enter a tournament there."""
+    """Choose the name by which fellow students in the assignment's course see you. This is possible until you first
+    enter a tournament in that course."""
     seen = access.assignment(read(), user.id, assignment_id)
     wanted = json_body(Pseudonym).pseudonym
     try:
@@ -195,7 +197,7 @@ def add_people(user: User, assignment_id: int) -> tuple[Added, int, dict[str, st
 
 
 def _as_file(given: NewPeople) -> PeopleFile:
-    """The people as a file would say them; the first is line 1."""
+    """The people as if a file had listed them, with the first one on line 1."""
     found = []
     for line, each in enumerate(given.people, 1):
         more = {name: getattr(each, name).strip() for name in PARTICULARS}

@@ -38,7 +38,7 @@ LONGEST_LIST = 2 << 20  # characters, of 5,000 people
 
 @page.get("/")
 def show(assignment_id: int) -> str:
-    """The forms."""
+    """Show the forms."""
     return _forms(_taught(assignment_id))
 
 
@@ -47,7 +47,7 @@ def _taught(assignment_id: int) -> Seen:
 
 
 def _forms(seen: Seen, form: str = "", problem: str = "") -> str:
-    """`form`: which one was refused, and `problem` why."""
+    """The page with the forms; `form` is the one that was refused, and `problem` the reason."""
     shown = {"form": form, "problem": problem, "given": request.form, "most": MOST, "particulars": WORDS}
     shown["invites"] = members.invites()
     return page_about("people/enrol.html", seen, **shown)
@@ -93,7 +93,8 @@ def _preview(seen: Seen, text: str, problem: str = "") -> str:
 
 
 def _sheet(text: str) -> PeopleFile:
-    """The people of a file; if the form says so, with their groups as sections: Moodle has no other ones."""
+    """Read the people of a file. If the form asks for it, their groups become their sections, since Moodle has no other
+    sections."""
     sheet = read_people(SentText(text))
     if "groups" not in request.form:
         return sheet
@@ -104,7 +105,7 @@ def _sheet(text: str) -> PeopleFile:
 @page.post("/confirm")
 @inputs.longer(LONGEST_LIST, "people")
 def confirm(assignment_id: int) -> Any:
-    """Do what the preview showed, and show once the one-time passwords of those who are not invited by e-mail."""
+    """Do what the preview showed, then show the one-time passwords of those who are not invited by e-mail, once."""
     seen, text = _taught(assignment_id), request.form.get("people", "")
 
     def again(why: Refusal) -> str:
@@ -123,7 +124,7 @@ def confirm(assignment_id: int) -> Any:
 
 
 def _passwords(seen: Seen, plan: EnrolmentPlan, passwords: Mapping[str, str]) -> Response:
-    """The only page that shows them. The file is in the page itself, so the server need not keep it."""
+    """The only page that shows the passwords. It contains them as a file too, so the server need not keep one."""
     rows = [(each.name, each.login, passwords[each.login]) for each in plan.new if each.login in passwords]
     file = b64encode(csv_table([("name", "login", "password"), *rows]).encode()).decode()
     invited = len(plan.new) - len(rows)

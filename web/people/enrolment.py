@@ -1,5 +1,5 @@
-"""Adding people to a course: first a plan of what would happen to each, then carrying it out, for the site, its API and
-`quadrille course`; and which pseudonyms a course allows."""
+"""Adding people to a course: first planning what would happen to each, then carrying the plan out, for the site, its
+API and `quadrille course`; and which pseudonyms a course allows."""
 
 import secrets
 import unicodedata
@@ -32,8 +32,8 @@ ANIMALS = (
 @dataclass(frozen=True, slots=True)
 class KnownPeople:
     """What a plan must know: the existing logins by their lowercase form (`accounts`), the logins of those in the
-    course (`members`) and of those removed from it (`removed`), what the pseudonyms of both look like, and the
-    `particulars` of the members by login."""
+    course (`members`) and of those removed from it (`removed`), the `pseudonyms` of both in the form that `looks`
+    gives, and the `particulars` of the members by login."""
 
     accounts: Mapping[str, str] = field(default_factory=dict)
     members: AbstractSet[str] = frozenset()
@@ -44,9 +44,9 @@ class KnownPeople:
 
 @dataclass(frozen=True, slots=True)
 class EnrolmentPlan:
-    """What would be done: accounts to be made (`new`), accounts that only join the course (`joining`), members whose
-    student number, e-mail, section or group the file says otherwise (`updating`), other members and people who were
-    removed, both of whom are left alone, and lines that are wrong."""
+    """What would be done: accounts to create (`new`), accounts that only join the course (`joining`), members whose
+    student number, e-mail, section or group differs in the file (`updating`), other `members` and people who were
+    `removed`, both of whom are left alone, and lines that are `wrong`."""
 
     new: Sequence[Person]
     joining: Sequence[Person]
@@ -57,12 +57,12 @@ class EnrolmentPlan:
 
     @property
     def adding(self) -> Sequence[Person]:
-        """The people who would be in the course afterwards, but are not now."""
+        """The people whom the plan adds to the course."""
         return [*self.new, *self.joining]
 
 
 def plan(known: KnownPeople, sheet: PeopleFile) -> EnrolmentPlan:
-    """What would be done with each person of a file."""
+    """Plan what to do with each person of a file."""
     cases: dict[str, list[Person]] = {"new": [], "joining": [], "updating": [], "members": [], "removed": []}
     wrong, seen, taken = [*sheet.wrong], dict[str, Person](), {*known.pseudonyms}
     owners = {key: login for login, each in known.particulars.items() for key in _unique(each)}
@@ -100,7 +100,7 @@ def _becomes(known: KnownPeople, person: Person) -> str:
 
 
 def _unique(particulars: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The particulars that only one person may have."""
+    """The particulars that no two people may share, in lower case."""
     return [(name, value.lower()) for name in ("email", "student_number") if (value := particulars.get(name, ""))]
 
 
@@ -143,7 +143,7 @@ def known_of(session: Session, course: Course, people: Sequence[Person]) -> Know
 
 
 def pseudonyms_of(session: Session, course: Course) -> set[str]:
-    """What the pseudonyms of its members and of those removed from it look like."""
+    """The pseudonyms of a course's present and removed members, in the form that `looks` gives."""
     rows = (session.execute(_names(kind, course.id)) for kind in (Membership, FormerMember))
     return {looks(pseudonym) for found in rows for _, pseudonym in found}
 
@@ -154,7 +154,7 @@ def _names(kind: type[Membership] | type[FormerMember], course_id: int) -> Selec
 
 
 def plan_for(session: Session, course: Course, sheet: PeopleFile) -> EnrolmentPlan:
-    """What would be done with each person of a file in this course."""
+    """Plan what to do with each person of a file in this course."""
     return plan(known_of(session, course, sheet.people), sheet)
 
 
@@ -184,7 +184,7 @@ def enrol(session: Session, course: Course, what: EnrolmentPlan) -> dict[str, st
 
 
 def _update(session: Session, course: Course, people: Sequence[Person]) -> None:
-    """What a file does not say stays."""
+    """Update members from a file; what is empty there stays as it was."""
     given = {each.login: each.particulars for each in people}
     members = select(Membership, User.login).join(User).where(Membership.course_id == course.id)
     for member, login in session.execute(members.where(User.login.in_(given))):
@@ -193,7 +193,8 @@ def _update(session: Session, course: Course, people: Sequence[Person]) -> None:
 
 
 def join(session: Session, course: Course, user_id: int, person: Person, taken: set[str]) -> None:
-    """Make a user a member. Without a pseudonym they get one that is not among those `taken`, to which it is added."""
+    """Make a user a member. Without a pseudonym, the user gets one that is not in `taken`. Adds the pseudonym to
+    `taken`."""
     pseudonym = person.pseudonym or free_pseudonym(taken)
     taken.add(looks(pseudonym))
     own = {"role": person.role, "pseudonym": pseudonym, **person.particulars}
@@ -201,7 +202,7 @@ def join(session: Session, course: Course, user_id: int, person: Person, taken: 
 
 
 def free_pseudonym(taken: AbstractSet[str]) -> str:
-    """A colour and an animal that nobody has as a name yet, with a number once all are used."""
+    """A pseudonym of a colour and an animal that nobody uses yet, with a number once all are in use."""
     names = [f"{colour} {animal}" for colour in COLOURS for animal in ANIMALS]
     free = [name for name in names if looks(name) not in taken]
     if free:
@@ -216,7 +217,8 @@ SHORTEST_PSEUDONYM, LONGEST_PSEUDONYM = 2, 24  # characters of one that is chose
 TYPED = 500  # characters before they are composed
 SIGNS = " -'’._"
 ALONE = {"LATIN", "CYRILLIC", "GREEK"}
-"""Scripts with letters that look like those of another; a name in one of them has no letters of others."""
+"""Scripts with letters that look like letters of other scripts; a name with letters of one of these may use no other
+script."""
 
 LOOK_ALIKES = str.maketrans(
     "авекмнорстухіјѕһԁԛԝѵαβεικνορτυχηωøđħłı01|5",
@@ -228,14 +230,14 @@ NOT_ALLOWED = "“{}” contains a word that is not allowed here. Choose another
 
 
 def tidy(name: str) -> str:
-    """As it is stored: composed characters, single spaces. One that is far too long stays as it is, and is refused for
-    that: composing its characters may take long."""
+    """A name as it is stored: composed characters, single spaces. In a name that is far too long, characters are not
+    composed, which could take long; it is refused anyway."""
     return " ".join((name if len(name) > TYPED else unicodedata.normalize("NFKC", name)).split())
 
 
 def looks(name: str) -> str:
-    """What names have in common that can be taken for one another: without accents, capitals, signs and spaces, and
-    with one letter for all that look like it."""
+    """The same text for all names that can be mistaken for one another: without accents, capitals, signs and spaces,
+    and with one letter for all that look alike."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     letters = "".join(each for each in plain if unicodedata.category(each)[0] in "LN").translate(LOOK_ALIKES)
     for shape, letter in SAME:
@@ -244,7 +246,8 @@ def looks(name: str) -> str:
 
 
 def why_not_pseudonym(name: str) -> str:
-    """Why a student may not choose this pseudonym, as a sentence; "" if they may, unless it is taken."""
+    """Why a student may not choose this pseudonym, as a sentence; "" if they may. Whether it is taken is not
+    checked."""
     if not SHORTEST_PSEUDONYM <= len(name) <= LONGEST_PSEUDONYM:
         return f"A pseudonym has {SHORTEST_PSEUDONYM} to {LONGEST_PSEUDONYM} characters; this one has {len(name)}."
     wrong = next((each for each in name if unicodedata.category(each)[0] not in "LMN" and each not in SIGNS), "")

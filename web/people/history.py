@@ -1,6 +1,7 @@
-"""What happened to one student in an assignment, in one time line: what they did, and what was done about it.
+"""Everything that happened to one student in an assignment, in one time line: what they did, and what was done about
+it.
 
-Every line leads to its page. A few queries find it all, however much there is.
+Every line links to its page. A few queries find everything, however long the time line is.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,17 +40,17 @@ KINDS = {
     "mark": "marks",
     "notice": "notices",
 }
-"""What a line can be about, and how several are called."""
+"""The kinds of lines, each with its plural."""
 
 SHOWN_TO_PLAYERS = or_(Tournament.kind != TournamentKind.FINAL, Final.phase == FinalPhase.PUBLISHED)
-"""Whether players see the pages of a tournament, in a query that joins its final, if there is one."""
+"""The condition that players see the pages of a tournament, for a query that outer-joins the tournament's final."""
 
 LEFT = {EntryState.OUT: "was put out", EntryState.REPLACED: "was replaced", EntryState.WITHDRAWN: "was withdrawn"}
 
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """A line of the time line: what it is about, one of KINDS, in words, and the address that it leads to."""
+    """A line of the time line: its kind (one of KINDS), its text, and the address that it links to."""
 
     at: datetime
     kind: str
@@ -59,7 +60,7 @@ class Happening:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Whose history it is, in which assignment, and who looks: `marks` says whether they see the marks."""
+    """Whose history is asked for, in which assignment, and by whom. `marks` says whether the viewer sees the marks."""
 
     session: Session
     seen: Seen
@@ -71,8 +72,8 @@ class _Asked:
 
 
 def time_line(session: Session, seen: Seen, student: User) -> tuple[list[Happening], list[Picture]]:
-    """What happened, the latest first, and the ranks over time in each ladder. A student sees only what other pages
-    show them."""
+    """Everything that happened to the student, the latest first, and pictures of the ranks over time in each ladder. A
+    student sees only what other pages show them."""
     asked = _Asked(session, seen, student)
     own = Submission.assignment_id == seen.assignment.id, Submission.author_id == student.id
     uploads = session.scalars(select(Submission).where(*own)).all()
@@ -104,7 +105,7 @@ def _uploads(rows: Sequence[Submission]) -> Iterator[Happening]:
 
 
 def _entries_of(asked: _Asked) -> Sequence[Entry]:
-    """Without those in a final of which the viewer does not see the page yet."""
+    """The student's entries, except those in a final whose page the viewer does not see yet."""
     wanted = select(Entry).join(Entry.tournament).outerjoin(Final, Final.tournament_id == Tournament.id)
     own = Tournament.assignment_id == asked.seen.assignment.id, Entry.author_id == asked.student.id
     if not asked.seen.viewer.instructs:
@@ -134,7 +135,7 @@ def _lost_by_faults(asked: _Asked, entries: Sequence[Entry]) -> Iterator[Happeni
 
 
 def _changes(asked: _Asked) -> Iterator[Happening]:
-    """Extensions, whose reason only instructors read, and to instructors what was decided about the mark."""
+    """Extensions and, for instructors, decisions about the mark. Only instructors see the reason of an extension."""
     login, id_, teaches = asked.student.login, asked.seen.assignment.id, asked.seen.viewer.instructs
     extension, mark = f"Extension of {login}", f"Mark of {login}"
     page = url_for("extensions.show", assignment_id=id_) if teaches else _assignment(asked.seen)
@@ -150,7 +151,7 @@ def _changes(asked: _Asked) -> Iterator[Happening]:
 
 
 def _published(asked: _Asked) -> Iterator[Happening]:
-    """Marks as they were published; nothing while they are withdrawn, except to instructors."""
+    """The published marks, if the viewer sees marks at all. While they are withdrawn, only instructors see them."""
     wanted = select(MarksPublication, PublishedMark).join(
         PublishedMark, PublishedMark.publication_id == MarksPublication.id
     )

@@ -50,20 +50,20 @@ MEANS = {
 
 
 def log(session: Session, course: Course, by: int, what: str, former: str, value: str) -> None:
-    """Log a change of the people of a course in each of its assignments, because it concerns them all."""
+    """Log a change to the people of a course in each of the course's assignments, because it concerns them all."""
     for id_ in session.scalars(select(Assignment.id).where(Assignment.course_id == course.id)):
         note_change(session, id_, by, what, former, value)
 
 
 def listed(logins: Sequence[str]) -> str:
-    """Several people in a line of the log."""
+    """Several logins as a line of the log shows them."""
     more = len(logins) - LISTED
     return ", ".join(logins[:LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def change_pseudonym(session: Session, course: Course, user_id: int, pseudonym: str, reason: str) -> tuple[str, str]:
-    """Give a member another pseudonym, also in the games that they played, or a made-up one for "", and tell them the
-    reason. Returns the former one and the new one. Raises RosterError. The caller has locked the course row."""
+    """Give a member another pseudonym, or a made-up one for "", also in the games that they played, and tell them the
+    reason. Returns the former and the new pseudonym. Raises RosterError. The caller has locked the course row."""
     member, reason = _member(session, course, user_id), " ".join(reason.split())
     pseudonym = tidy(pseudonym) or free_pseudonym(pseudonyms_of(session, course))
     if why := bad_name(pseudonym, "the pseudonym") or bad_name(reason, "the reason"):
@@ -76,8 +76,8 @@ def change_pseudonym(session: Session, course: Course, user_id: int, pseudonym: 
 
 
 def choose_pseudonym(session: Session, course: Course, user_id: int, pseudonym: str) -> str:
-    """Let a member choose their own pseudonym, until they first enter a tournament, and return the new one. Raises
-    RosterError. The caller has locked the course row, so that of two who want the same one only one gets it."""
+    """Let a member who has not entered a tournament yet choose their own pseudonym, and return the new one. Raises
+    RosterError. The caller has locked the course row, so that only one of two people can get the same pseudonym."""
     member, pseudonym = _member(session, course, user_id), tidy(pseudonym)
     if has_entered(session, course.id, user_id):
         raise RosterError(ENTERED)
@@ -92,7 +92,8 @@ def choose_pseudonym(session: Session, course: Course, user_id: int, pseudonym: 
 
 
 def _not_for(session: Session, course: Course, member: Membership) -> list[str]:
-    """The real names of the others in the course, and what instructors have replaced."""
+    """The names that the member may not choose: the real names of others in the course, and those of the member's
+    pseudonyms that instructors have replaced."""
     names = select(User.name).join(Membership, Membership.user_id == User.id)
     names = names.where(Membership.course_id == course.id, User.id != member.user_id)
     replaced = select(Change.former).join(Assignment, Assignment.id == Change.assignment_id)
@@ -105,8 +106,8 @@ def _not_for(session: Session, course: Course, member: Membership) -> list[str]:
 
 
 def _replace(session: Session, course: Course, member: Membership, pseudonym: str) -> str:
-    """Returns the former one. What waits to enter is renamed first: whoever is entering it holds its row, and their
-    entry is renamed after that."""
+    """Replace a member's pseudonym and return the former one. Submissions that wait to enter are renamed first: whoever
+    is entering one holds its row, and that entry is renamed afterwards."""
     former = member.pseudonym
     if looks(pseudonym) in pseudonyms_of(session, course) - {looks(former)}:
         raise RosterError(
@@ -125,7 +126,7 @@ def _replace(session: Session, course: Course, member: Membership, pseudonym: st
 def change_particulars(
     session: Session, course: Course, user_id: int, given: Mapping[str, str]
 ) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """Set the student number, e-mail, section and group of a member, and return the former and the new ones. Raises
+    """Set the student number, e-mail, section and group of a member, and return the former and the new values. Raises
     RosterError."""
     member = _member(session, course, user_id)
     fresh = {name: " ".join(given.get(name, "").split()) for name in PARTICULARS}
@@ -146,7 +147,7 @@ def change_particulars(
 def change_role(session: Session, course: Course, by: int, user_id: int, role: Role) -> Role:
     """Give a member another role, and return the former one. Raises RosterError.
 
-    Nobody can change their own role, and only an instructor can change that of others, so one is always left.
+    Only an instructor can change roles, and nobody can change their own role, so a course always keeps an instructor.
     """
     member, asking = _member(session, course, user_id), session.get(Membership, (by, course.id), populate_existing=True)
     if asking is None or asking.role is not Role.INSTRUCTOR:
@@ -161,8 +162,8 @@ def change_role(session: Session, course: Course, by: int, user_id: int, role: R
 
 
 def assign(session: Session, course: Course, by: int, user_id: int, role: Role, section: str | None) -> str:
-    """Give a member another role and, unless it is None, another section; log both, and return the section. Raises
-    RosterError."""
+    """Give a member another role and, unless `section` is None, another section. Log both changes, and return the
+    member's section. Raises RosterError."""
     member = _member(session, course, user_id)
     former = change_role(session, course, by, user_id, role)
     log(session, course, by, f"Role of {member.user.login}", former, role)
@@ -184,7 +185,8 @@ def change_time_zone(session: Session, course: Course, by: int, name: str) -> st
 
 
 def change_language(session: Session, course: Course, by: int, code: str) -> None:
-    """Choose the language of a course's pages for those who have not chosen one; "": what each browser asks for."""
+    """Choose the language of a course's pages for people who have not chosen one; "" stands for the language that each
+    browser asks for."""
     former, course.language = course.language, languages.chosen(code)
     log(session, course, by, "Language of the course", former, course.language)
 
@@ -205,8 +207,8 @@ def invites() -> bool:
 
 
 def invite(session: Session, people: Mapping[str, str]) -> set[str]:
-    """Have a link sent to people by their logins, with their addresses; nobody may know their passwords. Returns the
-    logins of those with an address that can be used."""
+    """Have a link for choosing a password sent to people, given as addresses by login, so that nobody else knows their
+    passwords. Returns the logins whose addresses can be used."""
     refused = failing(session, people.values())
     found = {login: each for login, each in people.items() if ADDRESS.fullmatch(each) and each not in refused}
     for login, id_ in session.execute(select(User.login, User.id).where(User.login.in_(found))):
@@ -242,10 +244,10 @@ def add(seen: Seen, sheet: PeopleFile, check: Callable[[EnrolmentPlan], None]) -
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # those that nobody takes for one another
 LENGTH = 10
 DAYS = {1: "for a day", 7: "for a week", 28: "for four weeks"}
-"""For how long a code can be made."""
+"""The days for which a code can last, with their words."""
 
 DOMAIN = patterns.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
-"""The domain of an e-mail address, in small letters; others than ASCII as `xn--…`."""
+"""The domain of an e-mail address in lower case; domains beyond ASCII are written as `xn--…`."""
 
 UNKNOWN = "No course has this code. Compare it with the one that you were given, or ask for another."
 
@@ -253,9 +255,9 @@ UNKNOWN = "No course has this code. Compare it with the one that you were given,
 def new_code(
     session: Session, course: Course, by: int, days: int, section: str, domains: str | None = None
 ) -> JoinCode:
-    """A code with which people join the course as students of that section; the former one ends. Unless `domains` is
-    None, people without an account can make one with an address at these; "": at any. Raises RosterError. The caller
-    has locked the course row."""
+    """Make a code with which people join the course as students of that section; the former code ends. Unless `domains`
+    is None, people without an account can create one with an address at these domains, or at any domain for "". Raises
+    RosterError. The caller has locked the course row."""
     section = " ".join(section.split())
     if days not in DAYS:
         raise RosterError("A code lasts for a day, a week or four weeks.")
@@ -275,14 +277,14 @@ def new_code(
 
 
 def end_code(session: Session, course: Course, by: int) -> None:
-    """Nobody joins with the code of the course any more; those who did stay."""
+    """End the course's code: nobody can join with it any more. Those who did stay in the course."""
     if session.scalar(select(JoinCode.course_id).where(JoinCode.course_id == course.id)) is not None:
         session.execute(delete(JoinCode).where(JoinCode.course_id == course.id))
         log(session, course, by, "Code to join the course", "in force", "ended")
 
 
 def read_domains(typed: str) -> str:
-    """The mail domains that an instructor has typed, in small letters with spaces between. Raises RosterError."""
+    """The mail domains that an instructor typed, in lower case and separated by spaces. Raises RosterError."""
     found = [each.removeprefix("@").lower() for each in typed.replace(",", " ").replace(";", " ").split()]
     if wrong := next((each for each in found if not DOMAIN.fullmatch(each)), ""):
         raise RosterError(f"“{wrong}” is not the domain of an e-mail address, as uni.example is.")
@@ -290,8 +292,8 @@ def read_domains(typed: str) -> str:
 
 
 def find_code(session: Session, typed: str, lock: bool = False) -> tuple[Course, JoinCode]:
-    """The course with this code, which may be locked, and the code, typed in any capitals, with or without hyphens and
-    spaces. Raises RosterError if it is not in force."""
+    """Find the course and the code that somebody typed in any capitals, with or without hyphens and spaces. With
+    `lock`, the course row is locked. Raises RosterError if the code is not in force."""
     code = "".join(letter for letter in typed.upper() if letter.isalnum())
     course_id = session.scalar(select(JoinCode.course_id).where(JoinCode.code == code))
     if course_id is None:

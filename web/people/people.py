@@ -34,9 +34,8 @@ from web.site.store import read, settings, write
 
 @dataclass(frozen=True, slots=True)
 class Student:
-    """A line of the list. `stand` is that of the latest entry on the assignment's first ladder, None if there is none;
-    `points` are those that count, None without a graded upload in time. `mark` is that of a published final, None
-    without one."""
+    """A line of the list. `stand` is the standing of the latest entry on the assignment's first ladder, `points` those
+    of the graded upload that counts, and `mark` the mark of a published final. Each is None if there is none."""
 
     id: int
     login: str
@@ -56,23 +55,24 @@ class Student:
 
     @property
     def searched(self) -> str:
-        """What a search looks at."""
+        """The text that a search looks through."""
         shown = (self.name, self.login, self.pseudonym, self.student_number, self.email, self.section, self.group)
         return "\n".join(shown).casefold()
 
     @property
     def unseen(self) -> bool:
-        """Whether they have never signed in. An upload shows that they did, before sign-ins were recorded."""
+        """Whether the student has never signed in. An upload also proves a sign-in, since early sign-ins were not
+        recorded."""
         return self.signed_in_at is None and not self.uploads
 
     @property
     def out(self) -> bool:
-        """Whether their latest entry is disqualified."""
+        """Whether the student's latest entry is disqualified."""
         return self.stand is not None and self.stand.state is EntryState.OUT
 
     @property
     def playing(self) -> bool:
-        """Whether they are on the ladder."""
+        """Whether the student is on the ladder."""
         return self.stand is not None and not self.out
 
     @property
@@ -82,7 +82,7 @@ class Student:
 
     @property
     def tied(self) -> bool:
-        """Whether the games so far cannot tell them from a neighbour."""
+        """Whether the games so far cannot tell the student from a neighbour in the standings."""
         return bool(self.stand and self.stand.tied and self.stand.tied[0] != self.stand.tied[1])
 
 
@@ -97,7 +97,7 @@ FILTERS: Mapping[str, tuple[str, Callable[[Student], bool]]] = {
 """The filters of the list, with their titles."""
 
 WITHOUT_LADDER = ("", "unseen", "none")
-"""Those of them that make sense without a ladder."""
+"""The filters that make sense without a ladder."""
 
 SORTS: Mapping[str, Callable[[Student], tuple[Any, ...]]] = {
     "name": lambda each: (),
@@ -110,8 +110,8 @@ SORTS: Mapping[str, Callable[[Student], tuple[Any, ...]]] = {
     "rank": lambda each: (each.rank is None, each.rank or 0, not each.playing, not each.out),
     "mark": lambda each: (each.mark is None, -(each.mark or 0)),
 }
-"""The orders of the list, each then by name: the latest upload, the unqualified and the best points and marks come
-first."""
+"""The orders of the list; equal students are sorted by name. The latest upload, unqualified students, and the best
+points and marks come first."""
 
 
 def students(session: Session, assignment: Assignment) -> list[Student]:
@@ -145,7 +145,7 @@ def _uploads_by_author(session: Session, assignment_id: int) -> dict[int, tuple[
 
 def chosen(everybody: Sequence[Student], who: str, show: str, sort: str) -> list[Student]:
     """The students whose name, login, pseudonym, student number, e-mail, section or group contains `who`, filtered and
-    sorted. Unknown words are ignored."""
+    sorted. Unknown filters and orders are ignored."""
     _, keep = FILTERS.get(show, FILTERS[""])
     word = who.strip().casefold()
     found = [each for each in everybody if keep(each) and word in each.searched]
@@ -196,7 +196,7 @@ def _page(seen: Seen, problem: str = "") -> str:
 
 
 def _unreachable(everybody: Sequence[Student]) -> list[Student]:
-    """The students whose addresses the mail server refuses."""
+    """The students to whose addresses the mail server refuses to deliver."""
     refused = failing(read(), {each.email for each in everybody})
     return [each for each in everybody if each.email in refused]
 

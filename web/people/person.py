@@ -40,7 +40,8 @@ def _taught(assignment_id: int) -> Seen:
 
 
 def _page(seen: Seen, user_id: int, form: str = "", problem: str = "", fresh: str = "") -> str:
-    """`form`: the one that was refused, and `problem` the reason; `fresh`: a one-time password, shown only here."""
+    """The page; `form` is the form that was refused, and `problem` the reason. `fresh` is a one-time password, which is
+    shown only here."""
     session, viewer = read(), seen.viewer
     member, id_ = _member(seen, user_id), seen.assignment.id
     access.note_opening(viewer, user_id, "page")
@@ -76,7 +77,7 @@ def _member(seen: Seen, user_id: int) -> Membership:
 
 @page.post("/password")
 def reset_password(assignment_id: int, user_id: int) -> Any:
-    """Give a student a one-time password, and show it only here; or have a link sent to them."""
+    """Give a student a one-time password, which only this answer shows; or have a link sent to them."""
     seen = _taught(assignment_id)
     by, login, invites = user(), _member(seen, user_id).user.login, request.form.get("do") == "invite"
     with shown_again(lambda why: _page(seen, user_id, "password", str(why))), write() as session:
@@ -96,7 +97,7 @@ def reset_password(assignment_id: int, user_id: int) -> Any:
 
 @page.post("/name")
 def correct_name(assignment_id: int, user_id: int) -> Any:
-    """Correct what a student is called."""
+    """Correct a student's name."""
     name = request.form.get("name", "")
     return _change(
         assignment_id,
@@ -135,7 +136,7 @@ def change_particulars(assignment_id: int, user_id: int) -> Any:
 
 @page.post("/role")
 def change_role(assignment_id: int, user_id: int) -> Any:
-    """Give a member another role; that is confirmed first."""
+    """Give a member another role, once that is confirmed."""
     seen, role = _taught(assignment_id), request.form.get("role", "")
     if role not in [*Role]:
         raise BadRequest("The role must be student, tutor, instructor or observer.")
@@ -152,7 +153,7 @@ def change_role(assignment_id: int, user_id: int) -> Any:
 
 @page.post("/extension")
 def change_extension(assignment_id: int, user_id: int) -> Any:
-    """Give this student an extension, change it, or take it away, and offer to undo that."""
+    """Give this student an extension, change it or take it away, and offer to undo the change."""
     seen, form = _taught(assignment_id), request.form
     member = _member(seen, user_id)
     if member.role is not Role.STUDENT:
@@ -167,7 +168,8 @@ def change_extension(assignment_id: int, user_id: int) -> Any:
 def _change(
     assignment_id: int, user_id: int, what: str, act: Callable[[Session, Course], tuple[str, str]], reason: str = ""
 ) -> Any:
-    """`act` changes something about a member, and returns the former and the new value."""
+    """Let `act` change something about a member and return the former and the new value; then log the change and
+    redirect."""
     seen = _taught(assignment_id)
     login = _member(seen, user_id).user.login
     with shown_again(lambda why: _page(seen, user_id, what, str(why))), write() as session:
@@ -182,7 +184,7 @@ def _change(
 
 @page.post("/remove")
 def remove(assignment_id: int, user_id: int) -> Any:
-    """Remove a student from the course; that is confirmed first."""
+    """Remove a student from the course, once that is confirmed."""
     seen = _taught(assignment_id)
     person = _member(seen, user_id).user
     if "confirm" not in request.form:
@@ -203,7 +205,7 @@ def _locked(session: Session, seen: Seen) -> Course:
 
 @page.post("/view")
 def view(assignment_id: int, user_id: int) -> Any:
-    """View the course as this student, which is logged."""
+    """View the course as this student; the view is logged."""
     seen = _taught(assignment_id)
     member = _member(seen, user_id)
     if member.role is not Role.STUDENT:
@@ -218,7 +220,7 @@ def view(assignment_id: int, user_id: int) -> Any:
 
 @page.get("/history")
 def history(assignment_id: int, user_id: int) -> str:
-    """The page; `?show=` chooses a kind of lines."""
+    """Show the student's history; `?show=` chooses one kind of lines."""
     member, seen = access.person(read(), user().id, assignment_id, user_id)
     found, pictures = time_line(read(), seen, member.user)
     numbers, asked = Counter(each.kind for each in found), request.args.get("show", "")

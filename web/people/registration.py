@@ -1,8 +1,8 @@
-"""People without an account make one with the code of a course that is open to them.
+"""People without an account create one with the code of a course that is open to them.
 
-Where the site sends e-mail, they first give an address, and a link that is sent there leads to the form. The address is
-then their user name. Elsewhere they choose a name, behind which the course's stands: so nobody takes a user name that a
-class list, or a provider of sign-ins, gives to somebody else.
+If the site sends e-mail, they first give an address, and a link that is sent there leads to the form. The address
+becomes their user name. Otherwise they choose a name, and the name of the course is added to it. So nobody takes a user
+name that a class list, or a provider of sign-ins, gives to somebody else.
 """
 
 from collections.abc import Mapping
@@ -22,10 +22,10 @@ from web.site.models import Course, FormerMember, JoinCode, Membership, User
 from web.site.people_file import LONGEST, BadPeople, PeopleFile, Person, WrongLine, person, sentence
 
 VALID: Final = timedelta(days=1)
-"""For how long the link to the form can be used."""
+"""How long the link to the form can be used."""
 
 MAILBOX: Final = patterns.compile(r"[a-z0-9!#$%&'*+/=?^_`{|}~.-]+")
-"""What stands before the @, in small letters."""
+"""The part of an address before the @, in lower case."""
 
 CLOSED: Final = "Only people who have an account can join this course. Ask its instructors to add you."
 NOT_ADDRESS: Final = "This is not an e-mail address. Write it like ada@uni.example, without a name beside it."
@@ -46,7 +46,7 @@ def open_course(session: Session, code: str, lock: bool = False) -> tuple[Course
 
 
 def read_address(row: JoinCode, typed: str) -> str:
-    """The address that somebody has typed, in small letters. Raises RosterError if it cannot be used here."""
+    """The address that somebody typed, in lower case. Raises RosterError if it cannot be used here."""
     address = typed.strip().lower()
     mailbox, _, domain = address.rpartition("@")
     if len(address) > LONGEST or not (MAILBOX.fullmatch(mailbox) and DOMAIN.fullmatch(domain)):
@@ -57,19 +57,19 @@ def read_address(row: JoinCode, typed: str) -> str:
 
 
 def has_account(session: Session, address: str) -> bool:
-    """Whether the address is that of a present or former member of a course, or a user name."""
+    """Whether an address belongs to a present or former member of a course, or is a user name."""
     columns = User.login, Membership.email, FormerMember.email
     found = select(or_(*(exists().where(func.lower(each) == address) for each in columns)))
     return bool(session.scalar(found))
 
 
 def link_token(secret: str, code: str, address: str) -> str:
-    """What shows, in a link that is sent to an address, that whoever has it gets the e-mail there."""
+    """A token for the link in an e-mail: whoever has it has received the e-mail at that address."""
     return str(_serializer(secret).dumps([code, address]))
 
 
 def confirmed(secret: str, token: str) -> tuple[str, str] | None:
-    """The code and the address of a token; None if it is too old, or was not made here."""
+    """The code and the address in a token; None if the token is too old or was not issued here."""
     try:
         code, address = _serializer(secret).loads(token, max_age=round(VALID.total_seconds()))
     except BadSignature:
@@ -82,8 +82,8 @@ def _serializer(secret: str) -> URLSafeTimedSerializer:
 
 
 def described(course: Course, row: JoinCode, address: str, given: Mapping[str, str]) -> Person:
-    """The person who registers with a confirmed address, or with "" where none can be confirmed. Raises RosterError and
-    BadPeople."""
+    """The person who registers with a confirmed `address`, "" where addresses cannot be confirmed. Raises RosterError
+    and BadPeople."""
     if not address and row.domains:
         raise RosterError(OTHER_DOMAIN.format(domains=row.domains.replace(" ", ", ")))
     login = read_address(row, address) if address else f"{given.get('login', '').strip()}@{course.slug}"
@@ -95,7 +95,7 @@ def described(course: Course, row: JoinCode, address: str, given: Mapping[str, s
 
 
 def register(session: Session, code: str, address: str, given: Mapping[str, str], password_hash: str) -> User:
-    """Make an account for somebody, and make them a student of the course. Raises RosterError and BadPeople."""
+    """Create an account for somebody, and make them a student of the course. Raises RosterError and BadPeople."""
     course, row = open_course(session, code, lock=True)
     who = described(course, row, address, given)
     if address and has_account(session, address):

@@ -36,7 +36,8 @@ def former_members(session: Session, course_id: int) -> Sequence[FormerMember]:
 
 
 def remove(session: Session, course: Course, user_id: int, by: int) -> None:
-    """Remove a student: their players leave the ladders, and nothing that waits is entered. Raises RosterError."""
+    """Remove a student: their players leave the ladders, and none of their waiting submissions is entered. Raises
+    RosterError."""
     member = session.get(Membership, (user_id, course.id))
     if member is None or member.role is not Role.STUDENT:
         raise RosterError("Only a student of this course can be removed from it.")
@@ -50,8 +51,8 @@ def remove(session: Session, course: Course, user_id: int, by: int) -> None:
 
 
 def retire(session: Session, member: Membership, by: int) -> None:
-    """Take a member's players out of the ladders of a course, show them under a neutral name, and enter nothing that
-    waits."""
+    """Withdraw a member's players from the ladders of a course, show them under a neutral name, and enter none of the
+    member's waiting submissions."""
     course_id, user_id = member.course_id, member.user_id
     for ladder in session.scalars(_tournaments(course_id).where(Tournament.kind == TournamentKind.LADDER)):
         _take_out(session, ladder, user_id, by)
@@ -62,7 +63,7 @@ def retire(session: Session, member: Membership, by: int) -> None:
 def bring_back(session: Session, course: Course, user_id: int) -> None:
     """Bring a removed student back, under the former pseudonym. Raises RosterError.
 
-    Their players stay withdrawn until they reinstate them themselves.
+    The student's players stay withdrawn until the student reinstates them.
     """
     former = session.get(FormerMember, (user_id, course.id))
     if former is None:
@@ -91,12 +92,12 @@ def _take_out(session: Session, ladder: Tournament, user_id: int, by: int) -> No
 
 
 def neutral(user_id: int) -> str:
-    """The name that everybody sees of a student who was removed."""
+    """The name under which everybody sees a student who was removed."""
     return f"Former player {user_id}"
 
 
 def rename(session: Session, course_id: int, user_id: int, former: str, name: str) -> None:
-    """Show a student's players of a course under another name than the `former` one."""
+    """Show a student's players in a course under another name than the `former` one."""
     tournaments = session.scalars(_tournaments(course_id).with_only_columns(Tournament.id)).all()
     custom_games.rename(session, tournaments, user_id, former, name)
     ids = [entry.id for entry in session.scalars(_own(course_id, user_id))]
@@ -105,12 +106,12 @@ def rename(session: Session, course_id: int, user_id: int, former: str, name: st
 
 
 def has_entered(session: Session, course_id: int, user_id: int) -> bool:
-    """Whether they have ever entered a tournament of the course."""
+    """Whether a student has ever entered a tournament of the course."""
     return session.scalar(_own(course_id, user_id).with_only_columns(Entry.id).limit(1)) is not None
 
 
 def _forget_pending(session: Session, course_id: int, user_id: int) -> None:
-    """Cancel what is not graded yet or waits to be graded again; otherwise it would be entered afterwards."""
+    """Cancel ungraded submissions and waiting regrades, so that they are not entered afterwards."""
     of_course = select(Assignment.id).where(Assignment.course_id == course_id)
     own = (Submission.author_id == user_id, Submission.assignment_id.in_(of_course), Submission.state.in_(UNFINISHED))
     session.execute(update(Submission).where(*own).values(wants_entry=False))
@@ -148,7 +149,7 @@ def _own(course_id: int, user_id: int) -> Select[Entry]:
 
 
 PROTECTED: Final = "quadrille-protected"
-"""The extension of a site that names the logins of those whose account no instructor may change."""
+"""The key in an application's extensions for the logins whose accounts no instructor may change."""
 
 
 class NotYours(RosterError):
@@ -156,7 +157,7 @@ class NotYours(RosterError):
 
 
 def account(session: Session, course: Course, by: int, user_id: int) -> User:
-    """The account of a student, locked, if the instructor `by` of the course may change it. Raises NotYours."""
+    """Lock and return a student's account, if the instructor `by` of the course may change it. Raises NotYours."""
     user = session.get(User, user_id, with_for_update=True, populate_existing=True)
     if user is None:
         raise NotYours("There is no such account.")
@@ -195,8 +196,8 @@ BY_LINK = "a link that was sent to you by e-mail"
 
 
 def reset(session: Session, course: Course, by: Account, user_id: int, how: str) -> str:
-    """Give a student a password that is to be shown once, or to nobody if a link replaces it: they are told `how` it is
-    replaced. Their sessions and API tokens end. Raises NotYours."""
+    """Give a student a password and return it, to be shown once, or to nobody if a link replaces it. The student is
+    told `how` it was replaced; their sessions and API tokens end. Raises NotYours."""
     user = account(session, course, by.id, user_id)
     password = replace_password(session, user)
     text = (
@@ -208,7 +209,7 @@ def reset(session: Session, course: Course, by: Account, user_id: int, how: str)
 
 
 def correct_name(session: Session, course: Course, by: Account, user_id: int, name: str) -> str:
-    """Correct a student's name and return the former one. Raises RosterError, of which NotYours is one."""
+    """Correct a student's name and return the former one. Raises RosterError or its subclass NotYours."""
     user, name = account(session, course, by.id, user_id), name.strip()
     if why := bad_name(name, "the name"):
         raise RosterError(sentence(why))
