@@ -1,7 +1,8 @@
-"""Whose account it is that a platform means, and their place in the course that is connected with the platform's.
+"""Which account here belongs to a person whom a platform names, and the person's place in the course that is connected
+with the platform's.
 
-An account is found as `web.sign_on.linking` does it, never by a mail address; by a claim only that of a student of the
-same course. A launch adds people to the course, and changes nobody's role in it.
+An account is found as in `web.sign_on.linking`, never by a mail address; by a claim only if it belongs to a student of
+the same course. A launch adds people to the course, and changes nobody's role in it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +30,8 @@ ROLES: Final[Mapping[str, Role]] = {
     "Mentor": Role.OBSERVER,
     "Learner": Role.STUDENT,
 }
-"""The roles in a course, the deciding one first: a teaching assistant is often an instructor too."""
+"""The roles in a course, by a platform's words. The first match decides: a teaching assistant is often an instructor
+too."""
 
 IN_COURSE: Final = "http://purl.imsglobal.org/vocab/lis/v2/membership"
 TEST: Final = "http://purl.imsglobal.org/vocab/lti/system/person#TestUser"
@@ -49,15 +51,16 @@ class NotAdmitted(Refusal):
 
 
 def role_of(roles: Any) -> Role | None:
-    """The role in the course by the roles of a launch or a list of people; None without one. What somebody is in the
-    whole university gives no rights here."""
+    """The role in the course that follows from the roles of a launch or a list of people; None if there is none. Roles
+    in the whole university give no rights here."""
     listed = [each for each in roles if isinstance(each, str)] if isinstance(roles, Sequence) else []
     words = {_word(each) for each in listed}
     return next((role for word, role in ROLES.items() if word in words), None)
 
 
 def _word(role: str) -> str:
-    """The principal role, of which others may be a part: a learner who grades as an instructor is a learner."""
+    """The principal role in a platform's role, which may have a sub-role: a learner who grades as an instructor is a
+    learner."""
     place, _, word = role.partition("#")
     principal = place.removeprefix(IN_COURSE).strip("/")
     if not place.startswith(IN_COURSE) or principal == "":
@@ -66,19 +69,19 @@ def _word(role: str) -> str:
 
 
 def is_test(roles: Any) -> bool:
-    """Whether it is a platform's test student."""
+    """Whether the roles are those of a platform's test student."""
     return isinstance(roles, Sequence) and TEST in roles
 
 
 def connected_course(store: Session, platform: LtiPlatform, claims: Claims) -> LtiCourse | None:
-    """The platform's course that a message comes from, if it is connected with one here."""
+    """The platform's course that a message comes from; None if it is not connected with a course here."""
     place = (claims[f"{CLAIM}deployment_id"], text_in(claims, "context", "id"))
     wanted = select(LtiCourse).where(LtiCourse.platform_id == platform.id)
     return store.scalar(wanted.where(LtiCourse.deployment == place[0], LtiCourse.context == place[1]))
 
 
 def note_services(link: LtiCourse, claims: Claims) -> None:
-    """Remember what the platform has just said about its course."""
+    """Remember what a message says about the platform's course."""
     link.title = text_in(claims, "context", "title") or link.title
     link.members_url = text_in(claims, MEMBERS, "context_memberships_url") or link.members_url
     link.items_url = text_in(claims, GRADES, "lineitems") or link.items_url
@@ -87,8 +90,8 @@ def note_services(link: LtiCourse, claims: Claims) -> None:
 
 
 def admitted(store: Session, link: LtiCourse, claims: Claims) -> User:
-    """The account of somebody who comes from a connected course, connected or made and in the course here. Raises
-    NotConnected and NotAdmitted."""
+    """The account of somebody who comes from a connected course. It is connected or created, and added to the course
+    here, if necessary. Raises NotConnected and NotAdmitted."""
     roles, platform = claims.get(f"{CLAIM}roles"), link.platform
     if is_test(roles):
         raise NotAdmitted(A_TEST.format(title=platform.title))
@@ -121,20 +124,20 @@ def _first_time(store: Session, link: LtiCourse, person: Claimed, role: Role | N
 
 
 def login_of(person: Claimed) -> str:
-    """The login of a new account."""
+    """The login for a new account."""
     return person.login or person.subject
 
 
 def section_of(custom: Any) -> str:
-    """The sections in the custom parameter `section`, as a text or as Canvas's list; "" for what no file may say, or a
-    name that the platform has not replaced."""
+    """The sections in the custom parameter `section`, given as text or as Canvas's list; "" for a value that a file of
+    people may not have, or a placeholder that the platform has not replaced."""
     said = as_text(custom.get("section")) if isinstance(custom, dict) else ""
     found = "; ".join(filter(None, (part.strip(' "[]') for part in said.split(","))))
     return "" if found.startswith("$") or bad_particulars({"section": found}, "") else found
 
 
 def of_platform(person: Claimed, user: User | None = None) -> Person:
-    """Somebody of a platform as a file would describe them, without what no file may say."""
+    """A platform's person as a file of people would describe them, without values that such a file may not have."""
     said = {"student_number": person.student_number, "email": person.mail}
     fit = {name: "" if bad_particulars({name: value}, "") else value for name, value in said.items()}
     login = user.login if user else login_of(person)
@@ -143,7 +146,7 @@ def of_platform(person: Claimed, user: User | None = None) -> Person:
 
 
 def add(store: Session, course: Course, user: User, person: Person, title: str) -> None:
-    """Put somebody into a course. The caller has locked its row."""
+    """Put somebody into a course. The caller has locked the course row."""
     others = store.execute(select(Membership.student_number, Membership.email).where(Membership.course_id == course.id))
     taken = {value.lower() for row in others for value in row}
     number, email = ("" if each.lower() in taken else each for each in (person.student_number, person.email))

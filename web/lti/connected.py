@@ -1,5 +1,5 @@
-"""For the instructors of a course: the courses of platforms that are connected with it, their people, and the marks
-that were sent to them."""
+"""For the instructors of a course: the platforms' courses that are connected with it, the people in these, and the
+marks that were sent to them."""
 
 from typing import Any, Final
 
@@ -71,7 +71,8 @@ def _page(viewer: Viewer, problem: str = "") -> str:
 
 @page.post("/<int:link_id>/")
 def change(course: str, link_id: int) -> Any:
-    """Choose when marks are sent and whether new people are followed; or end the connection."""
+    """Choose when marks are sent and whether new people are followed; send marks again that were given up; or end the
+    connection."""
     viewer, form = _taught(course), request.form
     if form.get("sends", Sends.NEVER) not in WORDS:
         abort(400)
@@ -92,7 +93,8 @@ def change(course: str, link_id: int) -> Any:
 @page.post("/<int:link_id>/people")
 @limiter.limit(ASKS)
 def people(course: str, link_id: int) -> Any:
-    """Ask the platform who is in its course, show what would be done with each and, if that was shown, do it."""
+    """Ask the platform who is in its course, and show what would be done with each person. If that was shown before, do
+    it."""
     viewer = _taught(course)
     with fresh() as store:
         link = _link(store, viewer, link_id)

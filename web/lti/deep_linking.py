@@ -1,6 +1,6 @@
-"""Deep linking: an instructor who adds a link to a course of a platform chooses the assignment from a list of ours. It
-is shown in the platform's frame and signs nobody in: the platform's message says who chooses, and the ticket, which is
-only on this page, that it is the same person who has chosen."""
+"""Deep linking: an instructor who adds a link to a platform's course chooses an assignment from a list of this site.
+The list is shown in the platform's frame and signs nobody in. The platform's message says who chooses; the ticket,
+which is only on this page, shows that the same person has chosen."""
 
 from collections.abc import Sequence
 from secrets import token_urlsafe
@@ -37,7 +37,7 @@ TAG: Final = "marks"
 
 
 def column(store: Session, assignment: Assignment) -> dict[str, Any]:
-    """The column of an assignment in the gradebook of a platform, as the platform is asked to make it."""
+    """An assignment's column in a platform's gradebook, as the platform is asked to create it."""
     most, id_ = mark_book(store, assignment, ()).out_of, RESOURCE_ID.format(assignment.id)
     whole = int(most) if most == int(most) else most
     return {"scoreMaximum": whole or 1, "label": assignment.title, "resourceId": id_, "tag": TAG}
@@ -48,7 +48,7 @@ def _parts(back: Any) -> SplitResult | None:
 
 
 def _choices(store: Session, platform: LtiPlatform, claims: Claims) -> tuple[Course, Sequence[Assignment]]:
-    """The assignments between which the person of the message may choose. Raises NotAdmitted."""
+    """The course, and the assignments that the person of the message may choose. Raises NotAdmitted."""
     asked = claims.get(SETTINGS)
     back = asked.get("deep_link_return_url") if isinstance(asked, dict) else None
     if not isinstance(asked, dict) or _parts(back) is None or "ltiResourceLink" not in asked.get("accept_types", ()):
@@ -64,7 +64,7 @@ def _choices(store: Session, platform: LtiPlatform, claims: Claims) -> tuple[Cou
 
 
 def offered(platform: LtiPlatform, claims: Claims, ticket: str) -> str:
-    """The page on which to choose. Raises NotAdmitted."""
+    """The page on which to choose assignments. Raises NotAdmitted."""
     with fresh() as store:
         course, found = _choices(store, platform, claims)
     several = claims[SETTINGS].get("accept_multiple") in (True, "true")
@@ -73,7 +73,7 @@ def offered(platform: LtiPlatform, claims: Claims, ticket: str) -> str:
 
 
 def answered(platform: LtiPlatform, claims: Claims, chosen: Sequence[str]) -> Response:
-    """The page that brings the platform what was chosen, by their ids. Raises NotAdmitted."""
+    """The page that returns the `chosen` assignments, given by their ids, to the platform. Raises NotAdmitted."""
     asked = claims.get(SETTINGS, {})
     with fresh() as store:
         _, found = _choices(store, platform, claims)

@@ -1,8 +1,8 @@
-"""Our own keys, which sign what we tell platforms. They are in the database, so that all processes and a
-restored backup have the same ones.
+"""This site's own keys, which sign what it tells platforms. They are in the database, so that all processes and a
+restored backup have the same keys.
 
-A new key is published for a day before it signs, since platforms keep what they have read; a former one is published
-until nothing that it has signed is valid.
+A new key is published for a day before it signs anything, since platforms keep the keys that they have read. A former
+key is published until nothing that it signed is valid any more.
 """
 
 from datetime import timedelta
@@ -23,8 +23,8 @@ ALGORITHM: Final = "RS256"
 
 
 def rotate(sessions: Sessions, at_once: bool = False) -> None:
-    """Make a key if the newest is old, and forget those that have been replaced. With `at_once`, for a key that others
-    have seen, a new one replaces all."""
+    """Create a key if the newest one is old, and delete keys that have been replaced. With `at_once`, for keys that
+    others have seen, a new key replaces all others immediately."""
     with writing(sessions) as session:
         found = _keys(session)
         if at_once or not found or found[0].made_at < now() - SIGNS_FOR:
@@ -55,13 +55,13 @@ def _read(kid: str, private: str) -> RSAKey:
 
 
 def published(sessions: Sessions) -> dict[str, Any]:
-    """Our public keys as a JSON web key set."""
+    """This site's public keys as a JSON web key set."""
     keys = (_read(each.kid, each.private).as_dict(private=False) for each in _present(sessions))
     return {"keys": [{**each, "alg": ALGORITHM, "use": "sig"} for each in keys]}
 
 
 def signed(sessions: Sessions, claims: dict[str, Any]) -> str:
-    """A token that says this."""
+    """A signed token with these claims."""
     found = _present(sessions)
     row = next((each for each in found if each.made_at < now() - ANNOUNCED), found[-1])
     key = _read(row.kid, row.private)

@@ -1,10 +1,10 @@
-"""Launches: people come from a course of a learning management system (a platform) to the same course here. Only a site
-whose settings name somebody who connects platforms has this.
+"""Launches: people come from a course of a learning management system (a platform) to the same course here. A site has
+launches only if its settings name somebody who connects platforms.
 
-A platform shows us in a frame, where browsers keep cookies from us. So a frame holds only a button that begins the
-launch in a window of our own. What is to be remembered is in the database; the cookie of that window says, when the
-browser arrives, that it is the one that began. The platform's answer is a form of another site, to which browsers add
-no cookies: it is checked, and leads on to an address at which they do.
+A platform shows this site in a frame, where browsers do not send its cookies. So a frame holds only a button that
+begins the launch in a window of its own. The state of a launch is in the database; when the browser arrives, the cookie
+of that window shows that it is the one that began. The platform's answer is a form of another site, which browsers send
+without cookies: it is checked, and redirects to an address to which they do send them.
 """
 
 import logging
@@ -77,18 +77,18 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Lti:
-    """Who connects platforms, by login; and the platforms' keys."""
+    """Who may connect platforms, by login; and the platforms' keys."""
 
     admins: frozenset[str]
     ring: KeyRing
 
     @property
     def may(self) -> bool:
-        """Whether the user connects platforms."""
+        """Whether the user may connect platforms."""
         return bool(current_user.is_authenticated) and user().login in self.admins
 
     def connections(self) -> list[tuple[LtiPlatform, SignOnIdentity]]:
-        """The platforms with which the user's account is connected, and who they are there."""
+        """The platforms with which the user's account is connected, each with the user's identity there."""
         with fresh() as store:
             mine = {each.issuer: each for each in linking.identities(store, user().id)}
             found = store.scalars(select(LtiPlatform).order_by(LtiPlatform.title))
@@ -96,7 +96,7 @@ class Lti:
 
 
 def install(admins: frozenset[str], app: Flask) -> None:
-    """Let people come from platforms."""
+    """Let people come from platforms, which the `admins` connect."""
     from web.lti import connected, platforms, registration
 
     app.extensions[EXTENSION] = app.jinja_env.globals["lti"] = Lti(
@@ -108,13 +108,14 @@ def install(admins: frozenset[str], app: Flask) -> None:
 
 
 def here() -> Lti:
-    """What `install` was given."""
+    """The `Lti` object that `install` created."""
     return cast(Lti, current_app.extensions[EXTENSION])
 
 
 @page.after_request
 def allow_frames(response: Response) -> Response:
-    """A platform may show what neither signs anybody in nor changes anything without a secret of the message."""
+    """Let platforms frame the pages that sign nobody in and change nothing without a secret of the platform's
+    message."""
     if request.endpoint in FRAMED:
         policy = response.headers.get("Content-Security-Policy", POLICY)
         response.headers["Content-Security-Policy"] = policy.replace("frame-ancestors 'none'", "frame-ancestors *")
@@ -123,14 +124,14 @@ def allow_frames(response: Response) -> Response:
 
 @page.get("/lti/keys")
 def published_keys() -> Any:
-    """Our public keys."""
+    """This site's public keys."""
     return jsonify(keys.published(settings().sessions))
 
 
 @page.route("/lti/login", methods=["GET", "POST"])
 @limiter.limit(TRIES)
 def login() -> Any:
-    """A platform begins a launch: go on there, or first open a window of our own."""
+    """Begin a launch for a platform: redirect to the platform or, in a frame, first offer a window of its own."""
     asked = request.values
     chooses = asked.get("target_link_uri", "").partition("?")[0].endswith(url_for("lti.choose"))
     if request.headers.get("Sec-Fetch-Dest") in FRAMES and not chooses:
@@ -168,8 +169,8 @@ def _platform(store: Session, issuer: str, client_id: str) -> LtiPlatform:
 @inputs.longer(LONGEST_TOKEN, "id_token")
 @limiter.limit(TRIES)
 def launch() -> Any:
-    """The platform has answered the browser: check what it says, and go on to where the browser shows who it is; or
-    show what can be chosen, which needs only this message."""
+    """Check the platform's answer to a launch, then redirect to an address where the browser shows who it is. For deep
+    linking, which needs only this message, show the choices instead."""
     with write() as store:
         row = _answered(store, request.form.get("state", ""))
     with logged(row.platform.title):
@@ -185,7 +186,8 @@ def launch() -> Any:
 
 
 def _answered(store: Session, state: str) -> LtiLaunch:
-    """The launch with that state, once. Raises ProviderTrouble."""
+    """Mark the launch with that state as answered, which is possible only once, and return it. Raises
+    ProviderTrouble."""
     ticket = token_urlsafe(24)
     open_ = (LtiLaunch.state == state, LtiLaunch.ticket == "", LtiLaunch.made_at > now() - LASTS)
     if not changed(store, update(LtiLaunch).where(*open_).values(ticket=ticket)):
@@ -196,7 +198,7 @@ def _answered(store: Session, state: str) -> LtiLaunch:
 
 
 def validated(store: Session, ticket: str) -> LtiLaunch:
-    """A launch whose message was found to be true. Raises ProviderTrouble."""
+    """The launch with that ticket, if its message was found to be true. Raises ProviderTrouble."""
     row = store.scalar(select(LtiLaunch).where(LtiLaunch.ticket == ticket, LtiLaunch.made_at > now() - CONNECTS))
     if not ticket or row is None or row.claims is None:
         raise ProviderTrouble(STALE)
@@ -204,7 +206,7 @@ def validated(store: Session, ticket: str) -> LtiLaunch:
 
 
 def _own(store: Session, ticket: str) -> LtiLaunch:
-    """A launch to this course that this browser has begun. Raises ProviderTrouble."""
+    """The launch with that ticket, if this browser began it. Raises ProviderTrouble."""
     row = validated(store, ticket)
     if row.browser != hashed(request.cookies.get(_cookie(row.state), "")):
         raise ProviderTrouble(STALE)
@@ -225,7 +227,7 @@ def logged(title: str) -> Iterator[None]:
 @page.get("/lti/arrive/<ticket>")
 @limiter.limit(TRIES)
 def arrive(ticket: str) -> Any:
-    """Sign in whom the platform has sent, and go to what the link is about."""
+    """Sign in the person whom the platform has sent, and redirect to what the link is about."""
     with fresh() as store:
         row = _own(store, ticket)
     platform, claims = row.platform, row.claims or {}
@@ -256,7 +258,7 @@ def arrive(ticket: str) -> Any:
 
 
 def _target(store: Session, link: LtiCourse, claims: messages.Claims) -> str:
-    """What the link is about: only the connected course has what it may name."""
+    """The address of what the link is about: an assignment of the connected course or, without one, the home page."""
     if not (slug := text_in(claims, "custom", "assignment")):
         return url_for("home.show")
     wanted = select(Assignment.id).where(Assignment.course_id == link.course_id, Assignment.slug == slug)
@@ -271,7 +273,7 @@ def _target(store: Session, link: LtiCourse, claims: messages.Claims) -> str:
 
 @page.get("/lti/connect/<ticket>")
 def connect_page(ticket: str) -> str:
-    """Ask whether the account in which one is signed in is to be connected."""
+    """Ask whether to connect the account that is signed in."""
     row = _own(read(), ticket)
     known_as = claimed(row.platform, row.claims or {}).known_as
     return render_template("lti/connect.html", title=row.platform.title, known_as=known_as, ticket=ticket)
@@ -279,7 +281,7 @@ def connect_page(ticket: str) -> str:
 
 @page.post("/lti/connect/<ticket>")
 def connect(ticket: str) -> Any:
-    """Connect it, and go on."""
+    """Connect the account, and continue the launch."""
     with linking.connecting() as store:
         row = _own(store, ticket)
         linking.connect(store, user().id, row.platform.provider, claimed(row.platform, row.claims or {}))
@@ -288,7 +290,7 @@ def connect(ticket: str) -> Any:
 
 @page.get("/lti/connect/<ticket>/course")
 def choose_course(ticket: str) -> str:
-    """Ask with which course here the platform's is to be connected."""
+    """Ask which course here to connect with the platform's course."""
     with fresh() as store:
         row = _taught(store, ticket)
     taught = [each.course for each in access.courses(read(), user().id) if each.instructs]
@@ -298,7 +300,7 @@ def choose_course(ticket: str) -> str:
 
 @page.post("/lti/connect/<ticket>/course")
 def connect_course(ticket: str) -> Any:
-    """Connect it, and go on."""
+    """Connect the course, and continue the launch."""
     viewer = access.course(read(), user().id, request.form.get("course", ""))
     if not viewer.instructs:
         abort(403)
@@ -315,7 +317,8 @@ def connect_course(ticket: str) -> Any:
 
 
 def _taught(store: Session, ticket: str) -> LtiLaunch:
-    """A launch by the user, who teaches the course at the platform. Raises ProviderTrouble."""
+    """The launch with that ticket, if the user began it and teaches the course at the platform. Raises
+    ProviderTrouble."""
     row = _own(store, ticket)
     known = linking.known(store, claimed(row.platform, row.claims or {}))
     if (
@@ -329,8 +332,8 @@ def _taught(store: Session, ticket: str) -> LtiLaunch:
 
 @page.post("/lti/connections/<int:identity_id>/disconnect")
 def disconnect(identity_id: int) -> Any:
-    """End the connection of one's account with a platform, which gets no marks for it from then on. Other browsers are
-    signed out."""
+    """End the connection of one's account with a platform, which then gets no more marks for it. One's other browsers
+    are signed out."""
     ended = [each.id for each, identity in here().connections() if identity.id == identity_id] or abort(404)
     with told_at("account.show"), write() as store:
         linking.disconnect(store, user().id, identity_id)
@@ -349,8 +352,8 @@ def disconnect(identity_id: int) -> Any:
 @page.post("/lti/choose")
 @limiter.limit(TRIES)
 def choose() -> Any:
-    """Answer a platform's question with what was chosen. The ticket of the message, which nobody else knows, counts
-    once."""
+    """Answer a platform's question with the assignments that were chosen. The ticket of the platform's message, which
+    nobody else knows, is valid once."""
     with write() as store:
         row = validated(store, request.form.get("ticket", ""))
         store.execute(delete(LtiLaunch).where(LtiLaunch.ticket == row.ticket))

@@ -1,8 +1,8 @@
 """Messages of platforms: how a launch begins, and the validation of the token that ends it (OpenID Connect's implicit
-flow with `form_post`, as LTI 1.3 has it). joserfc validates signatures and times; the rest is LTI's.
+flow with `form_post`, as LTI 1.3 uses it). joserfc validates signatures and times; this module validates what LTI adds.
 
 PyLTI1p3 is not used. It does not require an expiry, checks a nonce without using it up, takes the algorithm from the
-key set, writes the links of pages in small letters, and needs adapters for requests, sessions, cookies and stores.
+key set, writes the links of pages in lower case, and needs adapters for requests, sessions, cookies and stores.
 """
 
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ Claims = Mapping[str, Any]
 
 
 def begin(platform: LtiPlatform, asked: Mapping[str, str], browser: str, back: str) -> tuple[LtiLaunch, str]:
-    """A launch in the browser with that cookie, and the address at the platform that goes on with it."""
+    """A launch in the browser with that cookie, and the address at the platform that continues it."""
     launch = LtiLaunch(
         platform_id=platform.id, state=token_urlsafe(24), nonce=token_urlsafe(24), browser=hashed(browser)
     )
@@ -68,19 +68,19 @@ def begin(platform: LtiPlatform, asked: Mapping[str, str], browser: str, back: s
 
 
 def hashed(secret: str) -> str:
-    """How a browser's cookie is stored, or the secret of a link."""
+    """The hash under which the cookie of a browser, or the secret of a link, is stored."""
     return sha256(secret.encode()).hexdigest()
 
 
 class KeyRing:
-    """The public keys of platforms, which are read once an hour, and again if one is missing."""
+    """The public keys of platforms, which are read again after an hour, or earlier if a key is missing."""
 
     def __init__(self, inside: frozenset[str] = frozenset()) -> None:
         self._inside, self._kept, self._rest = inside, dict[str, tuple[float, KeySet]](), dict[str, float]()
         self._asking = BoundedSemaphore(AT_ONCE)
 
     def of(self, address: str, kid: object) -> KeySet:
-        """Those at that address. Raises whatever requests and joserfc do, and ValueError."""
+        """The keys at that address. Raises whatever requests and joserfc raise, and ValueError."""
         at, keys = self._kept.get(address, (float("-inf"), None))
         known = keys is not None and any(each.kid == kid for each in keys)
         if keys is not None and monotonic() - at <= (FRESH_S if known else REST_S):
@@ -110,7 +110,7 @@ class KeyRing:
 
 
 def validated(launch: LtiLaunch, token: SentText, ring: KeyRing) -> Claims:
-    """What a platform says at the end of a launch. Raises ProviderTrouble."""
+    """The validated claims of the token that ends a launch. Raises ProviderTrouble."""
     platform = launch.platform
     with troubles(platform.title, UNTRUSTED):
         header = extract_compact(token.encode()).headers()
@@ -132,8 +132,8 @@ def validated(launch: LtiLaunch, token: SentText, ring: KeyRing) -> Claims:
 
 
 def _check_clock(platform: LtiPlatform, claims: Claims) -> None:
-    """Say so if nothing but a clock is wrong: a platform's token is made after the launch has begun, and read at once.
-    Raises ProviderTrouble."""
+    """Report a wrong clock as such: a platform creates the token after the launch has begun, and it is read at once, so
+    its times must fit. Raises ProviderTrouble."""
     ahead = float(claims["iat"]) - time()
     if abs(ahead) > LEEWAY_S and (ahead > 0 or float(claims["exp"]) + LEEWAY_S < time()):
         said = CLOCK.format(title=platform.title, minutes=round(abs(ahead) / 60))
@@ -141,7 +141,7 @@ def _check_clock(platform: LtiPlatform, claims: Claims) -> None:
 
 
 def _check_message(platform: LtiPlatform, claims: Claims) -> None:
-    """Raises KeyError and ValueError."""
+    """Check the claims that LTI adds. Raises KeyError and ValueError."""
     audiences = claims["aud"]
     if isinstance(audiences, list) and len(audiences) > 1 and "azp" not in claims:
         raise ValueError("the token has several audiences, and does not say for whom it is")
@@ -157,19 +157,20 @@ def _check_message(platform: LtiPlatform, claims: Claims) -> None:
 
 
 def text_in(claims: Claims, claim: str, name: str) -> str:
-    """A text in a claim of LTI in a line, "" if there is none."""
+    """A text in an LTI claim, on one line; "" if there is none."""
     found = claims.get(claim if ":" in claim else f"{CLAIM}{claim}")
     return as_text(found.get(name)) if isinstance(found, dict) else ""
 
 
 def name_in(said: Claims) -> str:
-    """A person's name, made of its parts if it is not given as a whole."""
+    """A person's name, composed of its parts if it is not given as a whole."""
     parts = (as_text(said.get(name)) for name in ("given_name", "family_name"))
     return as_text(said.get("name")) or " ".join(filter(None, parts))
 
 
 def claimed(platform: LtiPlatform, claims: Claims) -> Claimed:
-    """Whom a platform means. Only claims that it makes itself count: an instructor can type what is in `custom`."""
+    """The person whom a platform means. Only claims that the platform itself makes count: an instructor can type what
+    is in `custom`."""
     logins = (
         text_in(claims, "ext", "user_username"),  # Moodle's
         text_in(claims, "http://www.brightspace.com", "username"),

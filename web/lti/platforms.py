@@ -1,4 +1,5 @@
-"""For those whom the settings name: the platforms that are connected with the site, and our addresses for them."""
+"""For the people whom the settings name: the platforms that are connected with this site, and the site's addresses for
+them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -53,7 +54,7 @@ def _only_admins() -> None:
 
 @page.get("/")
 def show() -> str:
-    """The page: all platforms, and the form of one of them or of a new one."""
+    """Show the page: all platforms, and the form for one of them or for a new one."""
     return _page(request.args.get("id", 0, number), request.args.get("registration", 0, number))
 
 
@@ -75,7 +76,7 @@ def _page(id_: int, registration: int = 0, problems: Mapping[str, str] | None = 
 
 @page.post("/")
 def save() -> Any:
-    """Add a platform, change one, or end it."""
+    """Add, change or remove a platform."""
     form, id_, waiting = request.form, request.form.get("id", 0, number), request.form.get("registration", 0, number)
     with shown_again(lambda why: _page(id_, waiting, getattr(why, "problems", {"": str(why)}))), write() as store:
         row = store.get(LtiPlatform, id_) or LtiPlatform()
@@ -109,8 +110,8 @@ def _change(store: Session, row: LtiPlatform, form: Form) -> None:
 
 @page.post("/registrations")
 def change_registrations() -> Any:
-    """Make a link by which a platform registers itself, which is shown only once; or take one back, or what was
-    registered by it."""
+    """Make a link by which a platform registers itself, and show it once; or remove such a link, or what was registered
+    with it."""
     id_ = request.form.get("id", 0, number)
     with write() as store:
         link = "" if id_ else new_link(store)
@@ -123,7 +124,7 @@ def change_registrations() -> Any:
 
 @page.post("/keys")
 def replace_keys() -> Any:
-    """Replace our keys, of which somebody else may have a copy."""
+    """Replace this site's keys, of which somebody else may have a copy."""
     keys.rotate(settings().sessions, at_once=True)
     flash("There is a new key. Platforms that keep what they have read may refuse us for a while.")
     return see_other("lti_platforms.show")

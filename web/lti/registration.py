@@ -1,6 +1,6 @@
-"""Dynamic registration: a platform that was given a link of ours says where it describes itself, and registers us there
-(LTI Dynamic Registration 1.0). Whoever has the link may be anybody, and so may what they lead to: nothing launches
-until one of those whom the settings name has looked at it and saved it."""
+"""Dynamic registration: a platform that was given a link of this site says where it describes itself, and registers the
+site there (LTI Dynamic Registration 1.0). Anybody may have got the link, and may answer anything. So nothing launches
+until one of the people whom the settings name has looked at the registration and saved it."""
 
 import logging
 from datetime import timedelta
@@ -53,7 +53,7 @@ class BadPlatform(Refusal):
 
 
 class BadLink(Refusal):
-    """A link registers nothing; the message says why."""
+    """A link cannot register a platform; the message says why."""
 
     status = 403
 
@@ -84,14 +84,14 @@ class Described(BaseModel):
 
 
 def check_new(store: Session, described: Described, id_: int | None = None) -> None:
-    """Raises BadPlatform if another platform than this has the same issuer and client id."""
+    """Raises BadPlatform if a platform other than `id_` has the same issuer and client id."""
     same = (LtiPlatform.issuer == described.issuer, LtiPlatform.client_id == described.client_id)
     if store.scalar(select(LtiPlatform.id).where(*same)) not in (None, id_):
         raise BadPlatform(TWICE)
 
 
 def new_link(store: Session) -> str:
-    """The address of a link, which is known to nobody else, and to us only by its hash."""
+    """Create a link and return its address. The site stores only the hash of its secret."""
     old = (LtiRegistration.sha256.is_not(None), LtiRegistration.made_at <= now() - LASTS)
     store.execute(delete(LtiRegistration).where(*old))
     secret = token_urlsafe(32)
@@ -102,7 +102,8 @@ def new_link(store: Session) -> str:
 @page.get("/<secret>")
 @limiter.limit(TRIES)
 def register(secret: str) -> Any:
-    """The platform has opened the link: use it up, ask the platform, and let it close the page."""
+    """Handle a platform that opens the link: use the link up, ask the platform about itself, and let it close the
+    page."""
     address, token = (request.args.get(name, "") for name in ("openid_configuration", "registration_token"))
     parts = usable(address, settings().internal_hosts)
     if parts is None:
@@ -126,8 +127,8 @@ def register(secret: str) -> Any:
 
 
 def _registered(address: str, token: str) -> tuple[Described, str]:
-    """What a platform says about itself at that address, once it has registered us, and our deployment there, "" if it
-    names none. Raises whatever requests does, and what JSON of another shape raises."""
+    """Register this site with the platform. Return what the platform says about itself at that address, and the site's
+    deployment there, "" if it names none. Raises whatever requests raises, and the errors of JSON of another shape."""
     with OutsideSession(settings().internal_hosts) as asking:
         about, host = json_object(asking.get(address)), urlsplit(address).netloc
         if urlsplit(about["issuer"]).netloc.lower() != host.lower():
@@ -148,7 +149,7 @@ def _registered(address: str, token: str) -> tuple[Described, str]:
 
 
 def _ours() -> dict[str, Any]:
-    """Who we are, as platforms register it."""
+    """This site's description, as platforms register it."""
     addresses = {
         name: url_for(f"lti.{name}", _external=True) for name in ("login", "launch", "choose", "published_keys")
     }

@@ -1,8 +1,10 @@
 """The people of a platform's course (names and roles): a preview of what would be done with each, as for a file, and
-what is done then; and every hour, where an instructor has chosen that, new students alone.
+carrying it out. Every hour, where an instructor has chosen that, new students alone are added.
 
-Test students are not people of the course. Whoever is connected with an account is that account, whatever the platform
-calls them now; who gets a new account is connected with it; and nobody is connected with an account that exists."""
+Test students are not people of the course. Whoever is connected with an account keeps it, whatever the platform calls
+them now. A new account is connected with the person for whom it is created; an account that already exists is never
+connected.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +33,7 @@ DOUBLED: Final = "{who}: somebody else has the login “{login}” there too"
 
 @dataclass(frozen=True, slots=True)
 class PlatformPerson:
-    """Somebody of a platform's course."""
+    """A person in a platform's course."""
 
     claimed: Claimed
     role: Role
@@ -39,7 +41,7 @@ class PlatformPerson:
 
 
 def fetched(services: PlatformServices, link: LtiCourse) -> list[PlatformPerson]:
-    """The people of a platform's course by its own list. Raises ServiceFailed."""
+    """The people of a platform's course, from the platform's own list. Raises ServiceFailed."""
     query = {"limit": PAGE, **({"rlid": link.rlid} if link.rlid else {})}
     found = list[PlatformPerson]()
     for page in services.pages(link.platform, READS_MEMBERS, below(link.members_url, **query), "members"):
@@ -53,7 +55,8 @@ def fetched(services: PlatformServices, link: LtiCourse) -> list[PlatformPerson]
 
 
 def _read(link: LtiCourse, said: Any) -> PlatformPerson | None:
-    """A member as the platform describes them; None for one who is not in the course, or is a test student."""
+    """A member as the platform describes them; None for somebody who is not active in the course, has no role, or is a
+    test student."""
     if not isinstance(said, dict) or said.get("status", "Active") != "Active" or is_test(said.get("roles")):
         return None
     subject, role = as_text(said.get("user_id")), role_of(said.get("roles"))
@@ -72,7 +75,7 @@ def _read(link: LtiCourse, said: Any) -> PlatformPerson | None:
 
 
 def _section(messages: Any) -> str:
-    """The sections in the parameter `section` of a person, as Canvas gives them with its messages."""
+    """The sections in a member's parameter `section`, which Canvas gives with its messages."""
     for each in messages if isinstance(messages, list) else ():
         if isinstance(each, dict) and (found := section_of(each.get(f"{CLAIM}custom"))):
             return found
@@ -81,8 +84,8 @@ def _section(messages: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """The people of a platform's course, as those of a file and by their logins here; and the accounts of those who are
-    connected, by subject."""
+    """The people of a platform's course, as the `sheet` of a file and by their logins here; and the accounts of those
+    who are connected, by subject."""
 
     people: Mapping[str, PlatformPerson]
     sheet: PeopleFile
@@ -90,7 +93,7 @@ class Roster:
 
 
 def roster(store: Session, link: LtiCourse, found: Sequence[PlatformPerson]) -> Roster:
-    """Who they are here."""
+    """Find the logins and accounts here of a platform's people."""
     connected = select(SignOnIdentity.subject, User).join(User)
     connected = connected.where(SignOnIdentity.issuer == link.platform.provider.issuer)
     subjects = SignOnIdentity.subject.in_({each.claimed.subject for each in found})
@@ -111,7 +114,7 @@ def roster(store: Session, link: LtiCourse, found: Sequence[PlatformPerson]) -> 
 
 
 def planned(store: Session, link: LtiCourse, present: Roster) -> EnrolmentPlan:
-    """What would be done with each. A login says whose account it is only where the platform's settings say so."""
+    """Plan what to do with each person. A login identifies an account only if the platform's settings say so."""
     plan = plan_for(store, link.course, present.sheet)
     by_login = link.platform.link_by == "login"
 
@@ -133,8 +136,8 @@ def planned(store: Session, link: LtiCourse, present: Roster) -> EnrolmentPlan:
 
 
 def carry_out(store: Session, link: LtiCourse, by: int, present: Roster, plan: EnrolmentPlan) -> None:
-    """Do what a plan says. New accounts have no password: the platform is how their owners sign in. The caller has
-    locked the course."""
+    """Carry out a plan. New accounts have no password: their owners sign in through the platform. The caller has locked
+    the course."""
     enrol(store, link.course, plan)
     accounts = {**present.accounts}
     for each in plan.new:
@@ -153,7 +156,7 @@ def carry_out(store: Session, link: LtiCourse, by: int, present: Roster, plan: E
 
 def follow(sessions: Sessions, services: PlatformServices, link: LtiCourse) -> None:
     """Add the new students of a platform's course, and nobody else: neither staff nor people who have an account that
-    is not connected. Of those who are, their section and address follow the platform."""
+    is not connected. The section and the address of connected people follow the platform."""
     try:
         found, why = fetched(services, link), ""
     except ServiceFailed as error:

@@ -1,9 +1,9 @@
 """Marks for the gradebooks of platforms (assignment and grade services).
 
-What a platform is to have is compared with what it was last sent, and each difference becomes a row that is to be sent:
-so a mark is sent when it is published or changed, and taken back when it is withdrawn, whoever does that and however
-often the comparison is made. A row is taken with a lease and marked afterwards, as an e-mail is. If the process dies
-between the two it is sent again with the same time, which tells a platform that it has it.
+The marks that a platform should have are compared with those that it was last sent, and each difference becomes a row
+to be sent. So a mark is sent when it is published or changed, and taken back when it is withdrawn, whoever does that
+and however often marks are compared. Like an e-mail, a row is taken with a lease and marked afterwards. If the process
+dies between the two, the row is sent again with the same time, which tells the platform that it already has this mark.
 """
 
 import json
@@ -46,7 +46,7 @@ NO_ITEMS: Final = "the platform offers no gradebook to this course"
 GIVEN_UP: Final = "Given up after two days: "
 
 Wanted = Mapping[int, tuple[float | None, float]]
-"""The mark of each student, and the possible marks."""
+"""Each student's mark, and the possible mark."""
 
 
 def keep_up(inside: frozenset[str], sessions: Sessions, rest: Callable[[float], None]) -> None:
@@ -67,8 +67,8 @@ def keep_up(inside: frozenset[str], sessions: Sessions, rest: Callable[[float], 
 
 
 def _hourly(sessions: Sessions, services: PlatformServices) -> None:
-    """Replace our key if it is old, delete old launches, and read the lists of people that are to be followed. It is
-    called each minute, so that each list is read an hour after the last time."""
+    """Replace the signing key if it is old, delete old launches, and read the lists of people that are followed. This
+    is called each minute, so that each list is read an hour after the last time."""
     with reading(sessions) as store:
         links = store.scalars(select(LtiCourse)).all()
     keys.rotate(sessions)
@@ -82,7 +82,7 @@ def _hourly(sessions: Sessions, services: PlatformServices) -> None:
 
 @contextmanager
 def _apart(link_id: int) -> Iterator[None]:
-    """What fails for one course of a platform stops no other."""
+    """Keep what fails for one course of a platform from stopping the others."""
     try:
         yield
     except Exception:  # whatever it is: what a platform answers must not decide about the others
@@ -90,7 +90,7 @@ def _apart(link_id: int) -> Iterator[None]:
 
 
 def queue(sessions: Sessions, live: bool = True) -> None:
-    """Make rows of what platforms are to have and have not been sent; of live marks only with `live`."""
+    """Create rows for marks that platforms should have and have not been sent; for live marks only with `live`."""
     modes = [Sends.PUBLISHED, Sends.LIVE] if live else [Sends.PUBLISHED]
     with reading(sessions) as store:  # nearly always there is nothing, and nobody is kept from writing
         links = store.scalars(select(LtiCourse).where(LtiCourse.sends.in_(modes))).all()
@@ -132,13 +132,13 @@ def _missing(store: Session, link: LtiCourse) -> list[LtiScore]:
 
 
 def _is_present(link: LtiCourse) -> ColumnElement[bool]:
-    """That a person of the platform's course is still connected with the account."""
+    """The condition that a person of the platform's course is still connected with the account."""
     same = (SignOnIdentity.user_id == LtiMember.user_id, SignOnIdentity.subject == LtiMember.subject)
     return and_(*same, SignOnIdentity.issuer == link.platform.provider.issuer)
 
 
 def _last(store: Session, link: LtiCourse, assignment_id: int) -> dict[int, LtiScore]:
-    """The latest row of each student of which the platform has heard, or may still hear."""
+    """Each student's latest row that the platform has received, or may still receive."""
     ids = select(func.max(LtiScore.id)).where(
         LtiScore.lti_course_id == link.id,
         LtiScore.assignment_id == assignment_id,
@@ -151,7 +151,7 @@ def _last(store: Session, link: LtiCourse, assignment_id: int) -> dict[int, LtiS
 
 
 def send_again(store: Session, link: LtiCourse) -> None:
-    """Try again what was given up, unless it has been replaced since."""
+    """Try rows again that were given up, unless they have been replaced since."""
     for id_ in store.scalars(select(LtiScore.assignment_id).where(LtiScore.lti_course_id == link.id).distinct()):
         for row in _last(store, link, id_).values():
             if row.next_at is None and row.sent_at is None:
@@ -173,8 +173,8 @@ def _wanted(store: Session, link: LtiCourse, assignment: Assignment, students: s
 
 
 def send_batch(sessions: Sessions, services: PlatformServices, at: datetime) -> int:
-    """Send some that are due; returns how many were due. When a platform does not answer, or is asked too often, its
-    others wait too."""
+    """Send a batch of rows that are due, and return their number. If a platform does not answer, or is asked too often,
+    the other rows for that course wait too."""
     with reading(sessions) as store:
         if store.scalar(select(LtiScore.id).where(LtiScore.next_at <= at).limit(1)) is None:
             return 0
@@ -195,7 +195,7 @@ def send_batch(sessions: Sessions, services: PlatformServices, at: datetime) -> 
 
 
 def _take(store: Session, at: datetime) -> list[LtiScore]:
-    """Some that are due, with a lease."""
+    """Take a batch of rows that are due, with a lease."""
     due = select(LtiScore).where(LtiScore.next_at <= at).order_by(LtiScore.next_at, LtiScore.id).limit(BATCH)
     rows = store.scalars(due.with_for_update(skip_locked=True)).all()
     for row in rows:
@@ -206,7 +206,7 @@ def _take(store: Session, at: datetime) -> list[LtiScore]:
 
 
 def _send(sessions: Sessions, services: PlatformServices, row: LtiScore) -> None:
-    """Send one, of a student who is still in both courses. Raises ServiceFailed."""
+    """Send a row whose student is still in both courses. Raises ServiceFailed."""
     with reading(sessions) as store:
         link = store.get_one(LtiCourse, row.lti_course_id)
         own = (LtiMember.lti_course_id == link.id, LtiMember.user_id == row.user_id)
@@ -221,7 +221,7 @@ def _send(sessions: Sessions, services: PlatformServices, row: LtiScore) -> None
 
 
 def _settle(sessions: Sessions, row: LtiScore, error: ServiceFailed, at: datetime) -> None:
-    """Try it later, or give it up."""
+    """Settle a row that failed: it is tried again later, given up, or counted as sent if the platform has the mark."""
     if error.status == OLD_TIME:
         _note(sessions, row, next_at=None, sent_at=now(), answer=f"{error} (the platform has this mark or a later one)")
     elif error.passes and at - row.made_at <= KEPT:
@@ -233,7 +233,7 @@ def _settle(sessions: Sessions, row: LtiScore, error: ServiceFailed, at: datetim
 
 
 def body(row: LtiScore, subject: str) -> dict[str, Any]:
-    """A mark as platforms read it; one that is taken back has none."""
+    """A mark in the form that platforms read; one that is taken back has no score."""
     back = row.given is None
     return {
         "userId": subject,
@@ -245,7 +245,7 @@ def body(row: LtiScore, subject: str) -> dict[str, Any]:
 
 
 def _item(sessions: Sessions, services: PlatformServices, link: LtiCourse, row: LtiScore) -> str:
-    """The address of the assignment's column, which is made if there is none. Raises ServiceFailed."""
+    """The address of the assignment's column, which is created if there is none. Raises ServiceFailed."""
     with reading(sessions) as store:
         known = store.get(LtiItem, (link.id, row.assignment_id))
         asked = column(store, store.get_one(Assignment, row.assignment_id))
@@ -273,7 +273,8 @@ def _item(sessions: Sessions, services: PlatformServices, link: LtiCourse, row: 
 
 
 def _note(sessions: Sessions, row: LtiScore, **values: object) -> None:
-    """Record what became of a row, unless the lease has run out. One that was replaced meanwhile is not tried again."""
+    """Record the outcome of a row, unless its lease has run out. A row that was replaced meanwhile is not tried
+    again."""
     ours = [LtiScore.id == row.id, LtiScore.attempts == row.attempts]
     if values["next_at"] is not None:
         ours.append(LtiScore.next_at.is_not(None))

@@ -1,6 +1,6 @@
-"""Requests to the services of a platform, each with an access token that our key asks for (client credentials with a
-signed assertion). The addresses come from the platform's messages: they are asked within limits of time and length, and
-internal networks are not."""
+"""Requests to the services of a platform, each with an access token that this site's key asks for (client credentials
+with a signed assertion). The addresses come from the platform's messages, so requests have limits of time and length,
+and do not go to internal networks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,8 +32,8 @@ DENIED, STALE_TOKEN, BUSY = 403, 401, 429
 
 
 class ServiceFailed(Exception):
-    """A platform has not done what it was asked for. `status`: its answer's, 0 without one; `wait_s`: how long it wants
-    to be left alone."""
+    """A platform has not done what it was asked for. `status` is the status of its answer, 0 without one; `wait_s` is
+    how long it wants to be left alone."""
 
     def __init__(self, reason: str, status: int = 0, wait_s: float = 0) -> None:
         super().__init__(reason)
@@ -41,7 +41,7 @@ class ServiceFailed(Exception):
 
     @property
     def passes(self) -> bool:
-        """Whether it may go better later. Canvas answers 403 to whoever asks too often."""
+        """Whether the same request may succeed later. Canvas answers 403 to whoever asks too often."""
         return self.status in (0, STALE_TOKEN, DENIED, 408, 423, 425, BUSY) or self.status >= 500
 
 
@@ -52,7 +52,7 @@ class _Token:
 
 
 class PlatformServices:
-    """The services of platforms, for one thread. Tokens are used until shortly before they expire."""
+    """The services of platforms, for one thread. Access tokens are used again until shortly before they expire."""
 
     def __init__(self, sessions: Sessions, inside: frozenset[str]) -> None:
         self._sessions, self._inside, self._tokens = sessions, inside, dict[tuple[int, str], _Token]()
@@ -60,7 +60,7 @@ class PlatformServices:
     def ask(
         self, platform: LtiPlatform, scope: str, method: str, url: str, media: str, body: str | None = None
     ) -> Response:
-        """The answer. Raises ServiceFailed."""
+        """Send a request and return the answer. Raises ServiceFailed."""
         kind = MEDIA[media]
         headers = {"Accept": kind} if body is None else {"Accept": kind, "Content-Type": kind}
         try:
@@ -110,7 +110,7 @@ class PlatformServices:
         return answer
 
     def pages(self, platform: LtiPlatform, scope: str, url: str, media: str) -> Iterator[Any]:
-        """What each page of a list says. Raises ServiceFailed."""
+        """The content of each page of a list. Raises ServiceFailed."""
         for _ in range(PAGES):
             answer = self.ask(platform, scope, "GET", url, media)
             try:
@@ -124,12 +124,12 @@ class PlatformServices:
 
 
 def in_words(answer: Response) -> str:
-    """An answer in a line."""
+    """An answer on one line."""
     return " ".join(f"{answer.status_code} {answer.reason or ''} {answer.text}".split())[:SHOWN]
 
 
 def below(url: str, part: str = "", **query: str) -> str:
-    """An address below another, which may have a query of its own."""
+    """The address of a part below another address, whose query is kept."""
     parts = urlsplit(url)
     path = f"{parts.path.rstrip('/')}/{part}" if part else parts.path
     return urlunsplit(parts._replace(path=path, query=urlencode([*parse_qsl(parts.query), *query.items()])))

@@ -1,5 +1,5 @@
-"""Tables of LTI: platforms, launches that are under way, the courses of platforms that are connected with courses here,
-who is in them, and the scores that are sent to them."""
+"""Tables of LTI: platforms, launches that are under way, the platforms' courses that are connected with courses here,
+the people in them, and the marks that are sent to them."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -15,8 +15,9 @@ from web.site.models import Course, User
 
 
 class LtiPlatform(Base):
-    """A learning management system, by the issuer and the client id that it has given us. `audience`: of our requests
-    for access tokens, where it is not their address. `creates`: whether its people get new accounts."""
+    """A learning management system, identified by its issuer and the client id that it gave this site. `audience`: the
+    audience of requests for access tokens, if it is not the address for them. `creates`: whether the platform's people
+    get new accounts."""
 
     __tablename__ = "lti_platform"
     __table_args__ = (UniqueConstraint("issuer", "client_id"),)
@@ -35,16 +36,17 @@ class LtiPlatform(Base):
 
     @property
     def provider(self) -> Provider:
-        """How `web.sign_on.linking` sees it. Its people are known under this name and no other, so that neither a
-        provider of sign-ins nor another client of the same issuer can speak for them."""
+        """The platform as `web.sign_on.linking` sees it. Its people are known under this issuer and no other, so that
+        neither a provider of sign-ins nor another client of the same issuer can speak for them."""
         known_by = f"lti {self.client_id} {self.issuer}"
         about: dict[str, Any] = {"title": self.title, "issuer": known_by, "link_by": self.link_by, "create": "nobody"}
         return Provider.model_construct(**about)
 
 
 class LtiRegistration(Base):
-    """A link by which a platform registers itself once, known by its hash; or, without one, `found`: what a platform
-    has said about itself by such a link, as the form of a platform names it, until somebody has looked at it."""
+    """A link, known by its hash, by which a platform registers itself once. Or, without a hash, `found`: what a
+    platform has said about itself with such a link, by the fields of the platform form, until somebody has looked at
+    it."""
 
     __tablename__ = "lti_registration"
 
@@ -55,7 +57,7 @@ class LtiRegistration(Base):
 
 
 class LtiKey(Base):
-    """A key of ours that signs what we tell platforms. `private` is in PEM, and secret."""
+    """A key of this site, which signs what the site tells platforms. `private` is in PEM, and secret."""
 
     __tablename__ = "lti_key"
 
@@ -65,8 +67,8 @@ class LtiKey(Base):
 
 
 class LtiLaunch(Base):
-    """A launch that a browser has begun; `browser` is the hash of its cookie. `ticket` is set once the platform has
-    answered, so that it answers once, and `claims` once the answer was found to be true."""
+    """A launch that a browser has begun; `browser` is the hash of the browser's cookie. `ticket` is set when the
+    platform answers, so that it can answer only once, and `claims` once the answer was found to be true."""
 
     __tablename__ = "lti_launch"
 
@@ -90,8 +92,8 @@ class Sends(StrEnum):
 
 
 class LtiCourse(Base):
-    """A course of a platform (its `context`) that an instructor has connected with a course here; and the addresses of
-    its services, "" for one that it does not offer. `rlid`: a link in it that sends sections."""
+    """A platform's course (its `context`) that an instructor has connected with a course here; and the addresses of its
+    services, "" for each that it does not offer. `rlid`: a link in the platform's course that sends sections."""
 
     __tablename__ = "lti_course"
     __table_args__ = (UniqueConstraint("platform_id", "deployment", "context"),)
@@ -116,7 +118,7 @@ class LtiCourse(Base):
 
 
 class LtiMember(Base):
-    """Somebody of a course of a platform, who is its `subject` there."""
+    """A person in a platform's course, where they are known as `subject`."""
 
     __tablename__ = "lti_member"
 
@@ -126,7 +128,7 @@ class LtiMember(Base):
 
 
 class LtiItem(Base):
-    """The column of an assignment in the gradebook of a course of a platform."""
+    """The column of an assignment in the gradebook of a platform's course."""
 
     __tablename__ = "lti_item"
 
@@ -137,7 +139,8 @@ class LtiItem(Base):
 
 class LtiScore(Base):
     """A mark to be sent to a platform; `given` is None to take it back. As with an e-mail, whoever sends it first moves
-    `next_at` on by a lease and counts the attempt; it is None once that is settled. `answer`: what became of it."""
+    `next_at` on by a lease and counts the attempt; `next_at` is None once the mark is settled. `answer`: the
+    outcome."""
 
     __tablename__ = "lti_score"
     __table_args__ = (Index("ix_lti_score_of_person", "lti_course_id", "assignment_id", "user_id"),)
