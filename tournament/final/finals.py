@@ -1,7 +1,7 @@
-"""Finals in the database: freezing one, its next round, and start, pause, resume, abort and publish. Its entries are
-copies of what the students entered, and nothing about it changes once it is frozen. Each function works in the caller's
-transaction and locks the tournament first, so that each thing happens once; only the next round is drawn before that,
-while nothing is locked. Whatever is killed, the next call continues from what is stored."""
+"""Finals in the database: freezing one, drawing its next round, and start, pause, resume, abort and publish. A final's
+entries are copies of what the students entered, and nothing about the final changes once it is frozen. Each function
+works in the caller's transaction and locks the tournament first, so that each thing happens once; only the next round
+is drawn before that, while nothing is locked. If a process is killed, the next call continues from what is stored."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -57,12 +57,12 @@ from tournament.store.tables import (
 from tournament.store.webhooks import CourseEvent, announce
 
 NO_LIMIT = 2**31 - 1
-"""A final puts entries out between rounds, not when their last fault happens to be stored."""
+"""A final puts entries out between rounds, not at the moment when the last fault is stored."""
 
 TITLE = "The final"
 
 MORE_GAMES = 200
-"""By how many games a final that has ended can go on at a time."""
+"""The most games by which a final that has ended can be continued at a time."""
 
 
 class WrongPhase(FinalError):
@@ -86,7 +86,7 @@ class TooFewPlayers(FinalError):
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A copy of a student's last entry, which takes part."""
+    """A copy of a student's last entry, which takes part in the final."""
 
     author_id: int
     player_id: int
@@ -188,8 +188,9 @@ def _final_tournament(session: Session, assignment_id: int, plan: FinalPlan) -> 
 
 @dataclass(frozen=True, slots=True)
 class DrawnRound:
-    """The round that follows the `former` ones (the number of blocks in each): its blocks as (seed, entries), none if
-    the final ends; and the ids of the entries that are `out` from now on. `amended`: how often it went on so far."""
+    """The round that follows the `former` ones (the number of blocks in each). `blocks`, as (seed, entries), are none
+    if the final ends; `out` are the ids of the entries that are out from now on. `amended`: how often the final was
+    continued so far."""
 
     tournament_id: int
     former: Sequence[int]
@@ -199,7 +200,7 @@ class DrawnRound:
 
 
 def draw(session: Session, tournament_id: int) -> DrawnRound | None:
-    """The next round once the last one is played, else None. Locks nothing: `queue` does. Raises RulesChanged."""
+    """The next round if the last one is fully played, else None. Locks nothing: `queue` does. Raises RulesChanged."""
     # Read first: a round that is queued in the meantime must not be among those seen here.
     final = session.get_one(Final, tournament_id, populate_existing=True)
     if not _may_go_on(final) or unfinished(session, tournament_id):
@@ -219,8 +220,8 @@ def draw(session: Session, tournament_id: int) -> DrawnRound | None:
 
 
 def queue(drawn: DrawnRound, session: Session) -> int:
-    """Queue the round that was drawn, or end the final; the number of blocks, for each of which the caller sends a
-    message. Nothing is done if that round was queued meanwhile, or the final does not go on."""
+    """Queue the round that was drawn, or end the final. Return the number of blocks; the caller sends a message for
+    each. Nothing is done if that round was queued meanwhile, or the final is not running."""
     final = _locked_final(session, drawn.tournament_id)
     if not _may_go_on(final) or (final.rounds, len(final.amendments)) != (drawn.former, drawn.amended):
         return 0
@@ -257,7 +258,8 @@ _FINAL_OF = (
     .order_by(Final.tournament_id.desc())
     .limit(1)
 )
-"""Built once: building it takes as long as running it. Only a number, since few assignments have one."""
+"""Built once, since building it takes as long as running it. It selects only the id, since few assignments have a
+final."""
 
 
 def final_of(session: Session, assignment_id: int) -> Final | None:
@@ -270,14 +272,14 @@ def final_of(session: Session, assignment_id: int) -> Final | None:
 
 
 def start(session: Session, tournament_id: int) -> None:
-    """Begin a frozen final. Raises WrongPhase."""
+    """Start a frozen final. Raises WrongPhase, RulesChanged."""
     with _in_phase(session, tournament_id, "started", FinalPhase.FROZEN) as final:
         check_rules(read_header(final.header))
         final.phase, final.started_at, final.tournament.state = FinalPhase.RUNNING, now(), TournamentState.OPEN
 
 
 def pause(session: Session, tournament_id: int) -> None:
-    """Begin no more blocks; those being played finish, and count. Raises WrongPhase."""
+    """Start no more blocks; those being played finish, and count. Raises WrongPhase."""
     with _in_phase(session, tournament_id, "paused", FinalPhase.RUNNING) as final:
         final.tournament.state = TournamentState.PAUSED
 
@@ -290,8 +292,9 @@ def resume(session: Session, tournament_id: int) -> None:
 
 
 def play_more(session: Session, tournament_id: int) -> tuple[int, int]:
-    """Let a final that has ended go on: players near a line between marks play up to MORE_GAMES more games, and the
-    record says so; the maximum before and now. Raises WrongPhase, RulesChanged, and FinalError if nobody would play."""
+    """Continue a final that has ended: players near a boundary between two marks play up to MORE_GAMES more games, and
+    the record says so. Return the former and the new maximum of games. Raises WrongPhase, RulesChanged, and FinalError
+    if nobody would play."""
     with _in_phase(session, tournament_id, "continued", FinalPhase.FINISHED) as final:
         check_rules(read_header(final.header))
         former, round_ = present_settings(final), len(final.rounds)
@@ -306,7 +309,7 @@ def play_more(session: Session, tournament_id: int) -> tuple[int, int]:
 
 
 def abort(session: Session, tournament_id: int) -> None:
-    """End it for good without marks; blocks that are being played are not stored. Raises WrongPhase."""
+    """End the final for good, without marks; blocks that are being played are not stored. Raises WrongPhase."""
     phases = (FinalPhase.FROZEN, FinalPhase.RUNNING, FinalPhase.FINISHED)
     with _in_phase(session, tournament_id, "aborted", *phases) as final:
         _end_final(final, FinalPhase.ABORTED)
@@ -314,7 +317,8 @@ def abort(session: Session, tournament_id: int) -> None:
 
 
 def skip(session: Session, tournament_id: int, block_id: int) -> None:
-    """Continue without a block that internal errors keep from being played; the record says so. Raises WrongPhase."""
+    """Continue without a block that cannot be played because of internal errors; the record says so. Raises
+    WrongPhase."""
     with _in_phase(session, tournament_id, "changed", FinalPhase.RUNNING):
         block = session.get(Block, block_id, with_for_update=True)
         if block is None or block.tournament_id != tournament_id or block.state is not JobState.PARKED:
@@ -323,7 +327,7 @@ def skip(session: Session, tournament_id: int, block_id: int) -> None:
 
 
 def publish(session: Session, tournament_id: int) -> list[FinalStanding]:
-    """Work out the marks from every stored game and show them to the students. Raises WrongPhase."""
+    """Calculate the marks from every stored game and show them to the students. Raises WrongPhase."""
     with _in_phase(session, tournament_id, "published", FinalPhase.FINISHED) as final:
         lines = work_out(session, final)
         final.standings, final.phase, final.published_at = show_standings(lines), FinalPhase.PUBLISHED, now()
@@ -367,7 +371,8 @@ def export(session: Session, final: Final) -> Iterator[str]:
 
 @contextmanager
 def _in_phase(session: Session, tournament_id: int, done: str, *phases: FinalPhase) -> Iterator[Final]:
-    """The locked final, if it is in one of these phases; its changes are flushed."""
+    """The locked final, for the time of a `with` block whose changes are flushed at its end. Raises WrongPhase unless
+    the final is in one of these phases."""
     final = _locked_final(session, tournament_id)
     if final.phase not in phases:
         raise WrongPhase(f"This final is {final.phase.value}; it cannot be {done} now.")
@@ -376,6 +381,7 @@ def _in_phase(session: Session, tournament_id: int, done: str, *phases: FinalPha
 
 
 def _locked_final(session: Session, tournament_id: int) -> Final:
-    """The final, its tournament locked. Unlike a ladder's pairing this waits: the last result plans the next round."""
+    """The final, with its tournament locked. Unlike a ladder's pairing this waits for the lock: whoever stores the last
+    result must plan the next round."""
     lock(session, session.get_one(Tournament, tournament_id))
     return session.get_one(Final, tournament_id, populate_existing=True)

@@ -3,7 +3,7 @@
     the header     what was frozen: game, rules, settings, seed, and the entries with the hashes of their files
     the blocks     one a line: its round, table and base seed, which attempt counts and why others did not, and each
                    game's plays, faults and result; or why it was skipped
-    amendments     among the blocks, where a final that had ended went on before its marks were published
+    amendments     among the blocks, where a final that had ended was continued before its marks were published
     the ending     the standings with the marks, and the software's versions
     the signature  the SHA-256 of all lines above and an Ed25519 signature of it
 
@@ -36,7 +36,7 @@ SHOWN = 40  # characters of a value in a message
 SOFTWARE = ("quadrille", "numpy", "scipy")
 
 GZIP = zlib.MAX_WBITS + 16
-"""Makes zlib write a gzip header, without a name or a time."""
+"""Makes zlib write a gzip header, without a file name or a time."""
 
 AnyLine = TypeVar("AnyLine", bound=BaseModel)
 
@@ -61,7 +61,7 @@ class FrozenEntry(_Frozen):
 
 class Header(_Frozen):
     """What was frozen. `rules` is the version of the game's rules; entries are numbered from 0. `assignment_version` is
-    left out where it was not recorded. In the second format every block that was played states its attempt."""
+    left out if it was not recorded. In the second format every block that was played states its attempt."""
 
     format: Literal["quadrille final 1", "quadrille final 2"] = "quadrille final 2"
     title: str
@@ -90,7 +90,8 @@ class PlayedLine(_Frozen):
 
 
 class FaultLine(_Frozen):
-    """Why a seat was disqualified. `message` only where the rules refused a play, which everybody may know."""
+    """Why a seat was disqualified. `message` is given only where the rules refused a play, since everybody may know
+    that."""
 
     seat: int
     verdict: Verdict
@@ -107,9 +108,10 @@ class VoidLine(_Frozen):
 
 
 class BlockLine(_Frozen):
-    """A block. `entries` are their numbers in the order of the first seating; `games` follow the order of the seatings.
-    `skipped` says why it could not be played. `attempt` is the one that was played; None if all games were dealt from
-    `seed` itself, as in the first format. `void` are those that were cut off. Both are left out where empty."""
+    """A block. `entries` are the numbers of the entries, in the order of the first seating; `games` follow the order of
+    the seatings. `skipped` says why the block could not be played. `attempt` is the attempt that was played; None if
+    all games were dealt from `seed` itself, as in the first format. `void` are the attempts that were cut off.
+    `attempt` and `void` are left out where empty."""
 
     block: int
     round: int
@@ -131,27 +133,28 @@ class BlockLine(_Frozen):
 
 
 class AmendmentLine(_Frozen):
-    """More games near a line between marks, `most_games` from now on. It stands where the final had ended; `round` is
-    the first that is played because of it. Nothing else that was frozen can change."""
+    """More games near a boundary between two marks: at most `most_games` from now on. The line stands where the final
+    had ended; `round` is the first round that is played because of it. Nothing else that was frozen can change."""
 
     amended_at: str
     most_games: int = Field(ge=4, le=MOST_GAMES)
     round: int
 
     def applied(self, settings: FinalSettings) -> FinalSettings:
-        """The settings from now on."""
+        """The settings as amended."""
         return settings.model_copy(update={"most_games": self.most_games})
 
 
 class Ending(_Frozen):
-    """The standings with the marks, and the versions of the software that worked them out."""
+    """The standings with the marks, and the versions of the software that calculated them."""
 
     standings: list[FinalStanding]
     software: dict[str, str]
 
 
 class Signature(_Frozen):
-    """`sha256` is the digest of all lines before this one. All three are in hexadecimal."""
+    """The signature of a record. `sha256` is the digest of all lines before this one. All three values are in
+    hexadecimal."""
 
     sha256: str
     public_key: str
@@ -159,7 +162,7 @@ class Signature(_Frozen):
 
 
 def canonical_json(data: Any) -> str:
-    """JSON with the same bytes wherever it is written."""
+    """The data as JSON, with the same bytes wherever it is written."""
     plain = data.model_dump(mode="json") if isinstance(data, BaseModel) else data
     return json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
@@ -175,7 +178,7 @@ def read_header(text: str) -> Header:
 
 
 def parse_line(kind: type[AnyLine], text: str) -> AnyLine:
-    """A line of that kind; raises BadFinalRecord unless the text is one in canonical form."""
+    """Parse the text as a line of that kind; raises BadFinalRecord unless it is one, in canonical form."""
     try:
         line = kind.model_validate_json(text)
     except ValidationError as error:
@@ -193,7 +196,7 @@ def parse_line(kind: type[AnyLine], text: str) -> AnyLine:
 
 
 def shortened(value: Any) -> str:
-    """A value as a message shows it: only its beginning if it is long."""
+    """A value as a message shows it: only the beginning of a long one."""
     text = str(value)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
@@ -214,7 +217,7 @@ def played_line(record: Record) -> PlayedLine:
 
 
 def record_of(header: Header, block: BlockLine, number: int, seats: Sequence[int], game: PlayedLine) -> Record:
-    """The record of game number `number` of a block, counted from 0, to be replayed."""
+    """The record of game number `number` of a block, counted from 0, from which the game can be replayed."""
     return Record(
         game=header.game,
         seed=block.deal(number),
@@ -249,7 +252,7 @@ def show_standings(standings: Sequence[FinalStanding]) -> str:
 
 
 def read_standings(text: str) -> list[FinalStanding]:
-    """What `show_standings` wrote."""
+    """Read what `show_standings` wrote."""
     return TypeAdapter(list[FinalStanding]).validate_json(text)
 
 
@@ -265,7 +268,8 @@ def signed(lines: Iterable[str], secret: str) -> Iterator[bytes]:
 
 
 def signature_doubts(made: Signature, digest: bytes, key: str) -> list[str]:
-    """What is wrong with the signature of lines that have this digest; `key` must have made it, if one is named."""
+    """What is wrong with the signature of lines that have this digest. If `key` is not empty, that key must have made
+    the signature."""
     wrong = []
     if made.sha256 != digest.hex():
         wrong.append("The record was changed after it was signed: its digest differs.")

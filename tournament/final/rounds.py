@@ -1,13 +1,14 @@
-"""The final's decisions: whom it seats next, when it ends, and the standings with marks that follow from the log of its
-games. Plain functions on plain data.
+"""The final's decisions: who plays next, when the final ends, and the standings with marks that follow from the log of
+its games. Plain functions on plain data.
 
-In the first stage every survivor plays until it has `first_games` games that count; in the second only those play on
-whose interval crosses a line between two marks, until it crosses none or they have `most_games`. An entry with
-`fault_limit` faults at the end of a round is out from the next one on.
+In the first stage every survivor plays until it has `first_games` games that count. In the second stage only those play
+whose interval crosses a boundary between two marks, until it crosses none or they have `most_games`. An entry with
+`fault_limit` faults at the end of a round is out from the next round on.
 
 A round is a function of the final's seed and of the results of earlier rounds, in whatever order those came in. So a
 record of the games also proves who had to play whom. Entries are numbered from 0 in the order of the freeze. Sums are
-rounded only once, at the end, so that the same games always lead to the same standings."""
+rounded only once, at the end, so that the same games always lead to the same standings.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -22,15 +23,17 @@ from tournament.store.tables import Ranking
 from tournament.store.validation import Refusal
 
 PATIENCE = 3
-"""An entry that sat in so many times the games it needs gets no more: others' faults spoil games, but finals end."""
+"""An entry that sat in this many times the games it needs gets no more. Others' faults can spoil games, but finals must
+end."""
 
 DIGITS = 9
-"""Figures are rounded to this many decimals before they are compared: the last bits differ between machines."""
+"""Figures are rounded to this many decimals before they are compared, because their last bits differ between
+machines."""
 
 SHOWN_DIGITS = 6
 
 GRAIN = 64
-"""Estimates of strength are rounded to multiples of 1/GRAIN: then sums of them are exact in any order."""
+"""Estimates of strength are rounded to multiples of 1/GRAIN, so that sums of them are exact in any order."""
 
 
 class FinalError(Refusal):
@@ -47,7 +50,7 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """What an entry of the final has done. `seated`: games it sat in, whether they count or not."""
+    """What an entry of the final has done. `seated`: the number of games it sat in, whether they count or not."""
 
     tally: Tally
     faults: int = 0
@@ -68,7 +71,7 @@ def rate_survivors(settings: FinalSettings, contenders: Sequence[Contender]) -> 
 
 
 def doubtful(settings: FinalSettings, contenders: Sequence[Contender]) -> set[int]:
-    """The survivors whose 95% interval crosses a line between two marks."""
+    """The numbers of the survivors whose 95% interval crosses a boundary between two marks."""
     rated = {
         index: rating for index, rating in enumerate(rate_survivors(settings, contenders)) if rating and rating.position
     }
@@ -102,8 +105,8 @@ def _wants(contender: Contender, games: int) -> bool:
 def next_round(
     settings: FinalSettings, sizes: Sequence[int], contenders: Sequence[Contender], met: Meetings, seed: int
 ) -> list[tuple[int, ...]]:
-    """The next round's tables, each played as a block; none when the final is over. Whoever must play sits at one or
-    more; survivors of all strengths fill them up. `seed` is the round's."""
+    """The next round's tables, each played as a block; none when the final is over. Whoever must play sits at one table
+    or more; survivors of all strengths take the other seats. `seed` is the round's seed."""
     _, wanted = wanting(settings, contenders)
     if not wanted:
         return []
@@ -123,7 +126,8 @@ def next_round(
 
 @dataclass(frozen=True, slots=True)
 class GameOutcome:
-    """How one game ended: the number of the entry, place and points by seat, and the seats at fault."""
+    """How one game ended: `seats` has the number of the entry in each seat, `places` and `points` the result of each
+    seat, and `faults` the seats at fault."""
 
     seats: Sequence[int]
     places: Sequence[int]
@@ -133,14 +137,14 @@ class GameOutcome:
 
 @dataclass(slots=True)
 class EntrySums:
-    """One entry's sums. What may be fractional is kept by block, and added up at the end."""
+    """One entry's sums. Numbers that may be fractional are kept by block, and added up at the end."""
 
     faults: int = 0
     seated: int = 0
     blocks: list[tuple[int, int, int, float]] = field(default_factory=list)  # games, wins, places, points
 
     def add_block(self, games: Sequence[tuple[int, float, bool]], seated: int) -> None:
-        """Add a block. `games`: place, points and whether it was at fault, for each game that counts."""
+        """Add a block. `games`: place, points and whether the entry was at fault, for each game that counts."""
         self.seated += seated
         if not games:
             return
@@ -184,9 +188,10 @@ class Scoreboard:
 
 @dataclass(frozen=True, slots=True)
 class FinalStanding:
-    """A line of a final's standings. `value` is what the final ranks by, `low` to `high` its 95% interval, `ranks` the
-    best and the worst rank that the entry may really have, and `bin` the number of its band, 1 for the best, as records
-    say. An entry that did not survive has the mark 0 and no rank; a survivor without games that count has neither."""
+    """A line of a final's standings. `value` is what the final ranks by, and `low` to `high` its 95% interval. `ranks`
+    are the best and the worst rank that the entry may really have. `bin`, as records call it, is the number of its
+    band, 1 for the best. An entry that did not survive has the mark 0 and no rank; a survivor without games that count
+    has neither mark nor rank."""
 
     entry: int
     name: str
@@ -206,7 +211,7 @@ class FinalStanding:
 def final_standings(
     settings: FinalSettings, names: Sequence[str], contenders: Sequence[Contender]
 ) -> list[FinalStanding]:
-    """The students' entries: survivors first, by rank, then by number."""
+    """The lines of the students' entries: survivors first, by rank, then by number."""
     ratings = rate_survivors(settings, contenders)
     survivors = sum(rating is not None and rating.position is not None for rating in ratings)
     lines = [

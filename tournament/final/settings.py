@@ -39,7 +39,8 @@ class BadMarks(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class MarkBand:
-    """A band: how far it reaches (`3`: down to rank 3; `10%` or `1/10`: the best tenth; `rest`: all) and its mark."""
+    """A band: how far it reaches (`3`: down to rank 3; `10%` or `1/10`: the best tenth; `rest`: everybody else) and its
+    mark."""
 
     reach: str
     mark: float
@@ -77,7 +78,8 @@ def show_table(bands: Sequence[MarkBand]) -> str:
 
 
 def check_table(bands: Sequence[MarkBand]) -> None:
-    """Raises BadMarks unless every rank gets a mark, better ranks get no worse marks, and all lines matter."""
+    """Check that every rank gets a mark, that better ranks get no worse marks, and that all lines matter. Raises
+    BadMarks."""
     if not bands or bands[-1].reach != REST:
         raise BadMarks("The last line must be “rest = …”, so that every survivor gets a mark.")
     if len(bands) > MOST_BANDS:
@@ -113,21 +115,21 @@ def _reach(reach: str, number: int = 0) -> int | Fraction:
 
 
 def band_of(bands: Sequence[MarkBand], rank: int, survivors: int) -> int:
-    """The index of the band of a rank (1 is best) among this many survivors."""
+    """The index of the band to which a rank (1 is best) belongs among this many survivors."""
     ends = _ends(tuple(band.reach for band in bands[:-1]), survivors)
     return next((index for index, end in enumerate(ends) if rank <= end), len(ends))
 
 
 @lru_cache(64)  # asked for every survivor, each time that somebody looks at a final
 def _ends(reaches: tuple[str, ...], survivors: int) -> list[int]:
-    """The last rank that each of these reaches."""
+    """The last rank that each of these reaches includes."""
     found = [_reach(each) for each in reaches]
     return [reach if isinstance(reach, int) else ceil(reach * survivors) for reach in found]
 
 
 def mark_boundaries(bands: Sequence[MarkBand], values: Sequence[float], ranks: Sequence[int]) -> list[float]:
     """The values at which a mark ends, half-way between the last entry that gets it and the first that gets less.
-    `values`: what survivors are ranked by, more is better; `ranks`: theirs, 1 is best."""
+    `values`: what the survivors are ranked by, more is better; `ranks`: the survivors' ranks, 1 is best."""
     marked = sorted(
         (
             (rank, value, bands[band_of(bands, rank, len(ranks))].mark)
@@ -140,7 +142,8 @@ def mark_boundaries(bands: Sequence[MarkBand], values: Sequence[float], ranks: S
 
 
 class FinalSettings(BaseModel):
-    """`first_games` and `most_games` are games that count, for each entry; `marks`: the table."""
+    """The settings of a final. `first_games` and `most_games` are numbers of games that count, for each entry; `marks`
+    is the table of marks."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 

@@ -1,6 +1,5 @@
-"""Reading a final's tables: what its entries have done, each block as the record shows it, and how far it is, for its
-page and the command line.
-"""
+"""Reading a final's tables: what its entries have done, each block as the record shows it, and the final's progress,
+for its page and the command line."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -43,10 +42,10 @@ from tournament.store.tables import (
 from tournament.work.backlog import latest_pace
 
 CHUNK = 200
-"""Blocks read at a time for an export."""
+"""The number of blocks read at a time for an export."""
 
 SEATS_READ = 10_000
-"""Seats read at a time to work out the marks: the games of a large final would fill the memory."""
+"""The number of seats read at a time to calculate the marks: all games of a large final would fill the memory."""
 
 
 class RulesChanged(FinalError):
@@ -64,12 +63,12 @@ def check_rules(header: Header) -> None:
 
 
 def amendments_of(final: Final) -> list[AmendmentLine]:
-    """What was changed since it was frozen, the oldest first."""
+    """What was changed since the final was frozen, the oldest first."""
     return [parse_line(AmendmentLine, text) for text in final.amendments]
 
 
 def present_settings(final: Final) -> FinalSettings:
-    """The settings that hold now."""
+    """The final's settings, with all amendments applied."""
     settings = read_header(final.header).settings
     for each in amendments_of(final):
         settings = each.applied(settings)
@@ -77,7 +76,7 @@ def present_settings(final: Final) -> FinalSettings:
 
 
 def contenders_of(session: Session, final: Final) -> list[Contender]:
-    """What every entry has done, from the sums that are kept with it."""
+    """What every entry has done, from the sums that are stored with it."""
     columns = [getattr(Entry, column) for column in ("id", "bot", "seated", *SUMS)]
     rows = session.execute(select(*columns).where(Entry.tournament_id == final.tournament_id))
     entries = {entry.id: entry for entry in rows}
@@ -91,7 +90,7 @@ def contenders_of(session: Session, final: Final) -> list[Contender]:
 
 
 def replay_log(session: Session, final: Final, header: Header) -> Scoreboard:
-    """The scores, worked out again from every stored game."""
+    """The scores, calculated again from every stored game."""
     board = Scoreboard([entry.bot is not None for entry in header.entries])
     number = {id_: index for index, id_ in enumerate(final.entries)}
     columns = (PlayedGame.block_id, PlayedGame.seating, Seat.entry_id, Seat.place, Seat.points, Seat.verdict)
@@ -113,7 +112,7 @@ def replay_log(session: Session, final: Final, header: Header) -> Scoreboard:
 
 
 def record_lines(session: Session, final: Final) -> Iterator[BlockLine]:
-    """Each block as the record shows it, in the order in which they were drawn."""
+    """Each block as the record shows it, in the order in which blocks were drawn."""
     root = root_of(final.header)
     number = {id_: index for index, id_ in enumerate(final.entries)}
     wanted = select(Block.seed, Block.id).where(Block.tournament_id == final.tournament_id)
@@ -162,7 +161,7 @@ PACE_BLOCKS = 200
 
 @dataclass(frozen=True, slots=True)
 class BlocksLeft:
-    """The blocks left: `least` if no more intervals cross a line, `most` if all do. `stage`: of which stage."""
+    """The number of blocks left in this `stage`: `least` if no more intervals cross a boundary, `most` if all do."""
 
     least: int
     most: int
@@ -171,8 +170,9 @@ class BlocksLeft:
 
 @dataclass(frozen=True, slots=True)
 class FinalStatus:
-    """`blocks` and `games` have been played. `seconds`: the least and the most that the rest takes at the present pace;
-    None: unknown. `ladder_blocks` are waiting and go first. `trouble`: why the final does not go on, or ""."""
+    """A final's progress. `blocks` and `games` have been played. `seconds`: the least and the most time that the rest
+    takes at the present pace; None if unknown. `ladder_blocks` are waiting and go first. `trouble`: why the final does
+    not continue, or ""."""
 
     phase: FinalPhase
     paused: bool
@@ -190,13 +190,13 @@ class FinalStatus:
 
     @property
     def share(self) -> float:
-        """How much has been played of all that may have to be, 0 to 1."""
+        """How much has been played of the most that may have to be played, from 0 to 1."""
         whole = self.blocks + self.left.most
         return self.blocks / whole if whole else 0.0
 
 
 def blocks_left(settings: FinalSettings, size: int, contenders: Sequence[Contender]) -> BlocksLeft:
-    """What is left to be played, the current round included. `size`: players at a table."""
+    """How many blocks are left to be played, including the current round. `size`: the number of players at a table."""
     stage, wanted = wanting(settings, contenders)
     alive = [each for each in contenders if not each.house and survives(settings, each)]
     seats = min(size, len(alive))  # house bots take the others
@@ -217,7 +217,7 @@ def _blocks(contender: Contender, games: int, size: int) -> int:
 
 
 def status_of(session: Session, final: Final) -> FinalStatus:
-    """How far the final is."""
+    """The final's progress."""
     header = read_header(final.header)
     contenders = contenders_of(session, final)
     students = [each for each in contenders if not each.house]

@@ -1,6 +1,7 @@
 """Checking the record of a final without a database. The signature must fit the lines. Every seed must follow from the
-header, and so from the hashes of the entries' files; every table from the results before it; every game's result from
-its plays by the rules. The standings and marks that follow must be, byte for byte, those recorded."""
+header, and so from the hashes of the entries' files. Every table must follow from the results before it, and every
+game's result from its plays by the rules. The recorded standings and marks must be, byte for byte, those that
+follow."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -34,13 +35,14 @@ from tournament.play.table import seatings
 MOST_PROBLEMS = 20
 
 FIRST_FORMAT = "quadrille final 1"
-"""The format of finals from when all games of a block had the same deal; their later blocks may name an attempt."""
+"""The format of finals from the time when all games of a block had the same deal; their later blocks may name an
+attempt."""
 
 
 @dataclass
 class RecordFindings:
     """What a check found. A record without `problems` is good; `notes` say what one should know about it anyway.
-    `standings` are those that were worked out again."""
+    `standings` are those that the check calculated."""
 
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -108,7 +110,8 @@ class _Checker:
             self._problem("There are lines after the signature.")
 
     def skip_to_signature(self, lines: Iterator[bytes]) -> None:
-        """After a problem that ends the check: see whether the record was signed like that."""
+        """After a problem that ends the check: see whether the signature fits the record as it is, with that
+        problem."""
         last = b""
         for line in lines:
             self.digest.update(last)
@@ -176,7 +179,8 @@ class _Checker:
         self.met.add([block.entries])
 
     def _amendment(self, line: AmendmentLine) -> None:
-        """The final must have ended by the former settings, and goes on with more games."""
+        """Check that the final had ended by the former settings, and apply the amendment, which must allow more
+        games."""
         former = self.settings.most_games
         if self.seated != len(self.tables):
             self._fail("This amendment stands in the middle of a round: the final had not ended.")
@@ -255,7 +259,7 @@ class _Checker:
             self._problem("The standings are not those that the games lead to.")
 
     def _equal(self, what: str, recorded: FinalStanding | Result, source: str, right: FinalStanding | Result) -> None:
-        """Name the fields that are not recorded as they follow from their source."""
+        """Report each field whose recorded value is not the `right` one."""
         names = [each.name for each in fields(right) if getattr(recorded, each.name) != getattr(right, each.name)]
         if names:
             said, follows = (

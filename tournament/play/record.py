@@ -1,13 +1,13 @@
-"""The record of one game: all that a replay needs, and all that its players are told about it; and the seeds of games.
+"""The record of one game: all that a replay needs, and all that its players are told about it. Also the seeds of games.
 
 A replay deals from `seed` and applies `plays`; no student code runs. Two games of the same players with the same seed
-have the same JSON, byte for byte; only the times differ, and those are left out unless asked for.
+have the same JSON, byte for byte. Only the times differ, and those are left out unless asked for.
 
-Every block has a base seed: drawn at random for a ladder (`tournament.ladder.pairing`), made from the hash of the
-header for a final, and from the bracket's seed and the place of the match for a bracket. No game is dealt from a base
-seed itself: each game of each attempt at a block has a deal of its own (`deal_seed`). So nobody meets a deal twice, and
-a block that was cut off shows nobody the same cards again. Records from before that rule have blocks whose games were
-all dealt from the base seed; their games name no attempt.
+Every block has a base seed. For a ladder it is drawn at random (`tournament.ladder.pairing`), for a final it is made
+from the hash of the header, and for a bracket from the bracket's seed and the place of the match. No game is dealt from
+a base seed itself: each game of each attempt at a block has a deal of its own (`deal_seed`). So nobody meets a deal
+twice, and a block that was cut off shows nobody the same cards again. In records from before that rule, all games of a
+block were dealt from the base seed; these games name no attempt.
 """
 
 import json

@@ -1,10 +1,10 @@
 """One referee for every game: asks the players, judges their plays, and keeps the record.
 
 A fault, or a play that the rules refuse, ends the game at once against the seat at fault alone. When several seats
-answer at the same time, all of them are heard first: everybody who was at fault in that round is noted and charged,
-and nobody's play of that round is carried out. The same holds for players that fail to load. A `SandboxError` is an
-internal error and passes through: then there is no record. So does `RulesFailed`, when the game's own code raises what
-it must not: that is the game's fault, and never a player's.
+answer at the same time, all of them are heard first: everybody who was at fault in that round is noted and charged, and
+nobody's play of that round is carried out. The same holds for players that fail to load. A `SandboxError` is an
+internal error and passes through: then there is no record. So does `RulesFailed`, which says that the game's own code
+raised an error: that is the game's fault, and never a player's.
 
 In the record the questions of a round stand before its plays, in the order in which they were asked.
 """
