@@ -1,5 +1,5 @@
-"""What the pictures of an assignment count, and where they are. Each fact is read when a picture first needs it, in one
-query, however large the class is. Where there may be more rows than students, the database counts them."""
+"""What the pictures of an assignment count, and where the pictures are. Each fact is read when a picture first needs
+it, in one query, however large the class is. Where there may be more rows than students, the database counts them."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -46,8 +46,8 @@ from web.site.models import Membership, Role, User
 
 @dataclass(frozen=True, slots=True)
 class PicturePlace:
-    """`base`: the address of the page; `entry`: that of the entry with the id 0. `tournament`: the short name of the
-    one that was chosen, empty for the first; it stays in every address."""
+    """Where the pictures are. `base`: the address of the page; `entry`: the address of the entry with the id 0.
+    `tournament`: the short name of the chosen tournament, empty for the first one; every address includes it."""
 
     base: str
     entry: str
@@ -63,7 +63,7 @@ class PicturePlace:
         return f"{self.base}{picture}/{part}/{self.query}"
 
     def file(self, picture: str) -> str:
-        """The address of a picture's figures."""
+        """The address of the file with a picture's figures."""
         return f"{self.base}{picture}.csv{self.query}"
 
     def entry_link(self, id_: int) -> str:
@@ -73,13 +73,13 @@ class PicturePlace:
 
 LEADERS = 8
 MOST_SAMPLES = 60
-"""The number of samples of an entry's rank that are drawn."""
+"""The most samples of an entry's rank that are drawn."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LadderFacts:
-    """The leaders when ratings were last fitted, see `tournament.store.tables.Matchups`. `names`: of those who still
-    play. `ranks`: samples of the first of these."""
+    """The leaders when ratings were last fitted, see `tournament.store.tables.Matchups`. `names`: the names of those
+    who still play. `ranks`: rank samples of the first few of these."""
 
     entries: Sequence[int]
     games: Sequence[Sequence[int]]
@@ -92,7 +92,7 @@ _known = Recent[LadderFacts](32)
 
 
 def ladder_facts(session: Session, tournament_id: int) -> LadderFacts | None:
-    """The leaders of a ladder; None before its first ratings. Kept until something of it changes."""
+    """The leaders of a ladder; None before its first ratings. Cached until any of these facts changes."""
     found, names = leaders_of(session, tournament_id)
     if found is None:
         return None
@@ -107,7 +107,7 @@ def ladder_facts(session: Session, tournament_id: int) -> LadderFacts | None:
 
 
 NEAR = timedelta(days=2)
-"""Before a deadline: who has uploaded nothing by then is at risk."""
+"""The time before a deadline within which students who have uploaded nothing count as at risk."""
 
 LATEST_WAITS = 3000
 """The number of latest reports whose waits are looked at."""
@@ -120,7 +120,8 @@ _points = Recent[Mapping[ReportedUpload, Mapping[str, float]]](16)
 
 
 class StudentFacts(NamedTuple):
-    """How far a student has come. `state`: that of their latest entry in the ladder, if any, as a word."""
+    """How far a student has come. `state`: the state of their latest entry in the ladder as a word, None without
+    one."""
 
     id: int
     signed_in: bool
@@ -130,7 +131,7 @@ class StudentFacts(NamedTuple):
 
 
 class Facts:
-    """What is known of the students whom the viewer may see, and of the tournament that was chosen."""
+    """What is known of the students whom the viewer may see, and of the chosen tournament."""
 
     def __init__(self, session: Session, seen: Seen, place: PicturePlace) -> None:
         self.session, self.seen, self.place = session, seen, place
@@ -155,7 +156,7 @@ class Facts:
         return (ends[0], ends[1]) if ends[0] else None
 
     def uploaded_in(self, begins: Sequence[datetime], length: timedelta) -> Sequence[int]:
-        """The number of uploads in each of these stretches of time, one after the other."""
+        """The number of uploads in each of these consecutive stretches of time."""
         pupils, ends = self.seen.viewer.pupils, [*begins, begins[-1] + length]
         given = {f"t{number}": at for number, at in enumerate(ends)} | {"assignment": self.id}
         given_pupils = {} if pupils is None else {"pupils": list(pupils)}
@@ -164,7 +165,7 @@ class Facts:
     @cached_property
     def waits(self) -> tuple[Numbers, Numbers]:
         """When the latest graded uploads were made, in seconds since 1970, and how many seconds later each had its
-        report; the first upload first."""
+        report, sorted from the earliest upload."""
         # As SQLite keeps them, since to read 6,000 times takes as long as all the rest; PostgreSQL returns times anyway
         at, ended = (type_coerce(each, String) for each in (Submission.queued_at, Submission.finished_at))
         wanted = select(at, ended).where(*self.uploads, Submission.finished_at.is_not(None))
@@ -219,13 +220,14 @@ class Facts:
 
     @property
     def _regraded(self) -> bool:
-        """Whether any upload may have been graded again: looking at the time of each one takes four times as long."""
+        """Whether any upload may have been regraded. Looking at each upload's time of regrading takes four times as
+        long."""
         of_reports = (RegradeBatch.assignment_id == self.id, RegradeBatch.candidate.is_(None))
         return bool(self.session.scalar(select(exists().where(*of_reports))))
 
     @cached_property
     def latest(self) -> Mapping[int, Mapping[str, float]]:
-        """The points for each question of these uploads, by their ids."""
+        """The points for each question of the uploads in `graded`, by the ids of the uploads."""
         found = read_each(_points, self.session, self.id, self.graded, self._read_points)
         return {each.id: points for each, points in found.items()}
 
@@ -241,11 +243,11 @@ class Facts:
 
     @cached_property
     def most_failed(self) -> Failures:
-        """The cases that most of these uploads fail."""
+        """The cases that most of the uploads in `graded` fail."""
         return self.failures(None)
 
     def failures(self, number: int | None) -> Failures:
-        """The same, or the case of that number."""
+        """The most failed cases or, with a `number`, only the case with that number."""
         return failures(self.session, self.id, self.graded, MOST_FAILED, number)
 
     @cached_property
@@ -255,16 +257,16 @@ class Facts:
 
     @cached_property
     def deadlines(self) -> Mapping[int, datetime | None]:
-        """The deadlines of those who have one of their own, by an extension or their sections."""
+        """The deadlines of students who have one of their own, from an extension or from their sections."""
         return {id_: own.due_at for id_, own in special_dates(self.session, self.seen.assignment).items()}
 
     @cached_property
     def section_due(self) -> Mapping[datetime, str]:
-        """The deadlines of sections, with their names."""
+        """The sections' deadlines, with the names of the sections."""
         return deadlines_of_sections(self.seen.assignment)
 
     def deadline(self, student: int) -> datetime | None:
-        """The student's own deadline."""
+        """The deadline that applies to the student."""
         return self.deadlines.get(student, self.due_at)
 
     @cached_property
@@ -274,7 +276,7 @@ class Facts:
 
     @property
     def ladder(self) -> Tournament | None:
-        """The one that was chosen, or the first; None if there is no such ladder."""
+        """The chosen ladder, or the first one; None if there is no such ladder."""
         wanted = self.place.tournament
         return next((each for each in self.ladders if wanted in ("", each.slug)), None)
 
@@ -285,7 +287,7 @@ class Facts:
 
     @cached_property
     def final(self) -> FinalFacts | None:
-        """How the final stands, for instructors: nobody else sees it before its marks are published."""
+        """How the final ended, for instructors only: nobody else sees it before its marks are published."""
         return final_facts(self.session, self.id) if self.seen.viewer.instructs else None
 
 
@@ -298,8 +300,8 @@ def _seconds(times: Sequence[Any]) -> Numbers:
 
 @cache
 def _uploaded_in(stretches: int, some: bool) -> TextClause:
-    """Counts uploads in each stretch of time, by ranges of an index. Written out, since SQLAlchemy would put a list of
-    values together again each time, which takes five times as long as counting."""
+    """A query that counts the uploads in each stretch of time, by ranges of an index. Its text is built here, since
+    SQLAlchemy would compile a list of values each time, which takes five times as long as counting."""
     times = ", ".join(f"({number}, :t{number}, :t{number + 1})" for number in range(stretches))
     pupils = "AND author_id IN :pupils" if some else ""
     query = text(f"""

@@ -1,4 +1,4 @@
-"""How the final of an assignment stands: each player's interval, and the lines between marks."""
+"""How the final of an assignment ended: each player's interval, and the boundaries between marks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ _known = Recent["FinalFacts | None"](16)
 
 @dataclass(frozen=True, slots=True)
 class FinalBand:
-    """The survivors who get the same mark, the best first; `crossing`: of how many the interval reaches over a line.
-    `number`: from 1, the best mark's."""
+    """The survivors who get the same mark, the best first. `number`: counts the bands from 1 for the best mark;
+    `crossing`: how many of the survivors' intervals cross a boundary."""
 
     number: int
     mark: float
@@ -34,9 +34,9 @@ class FinalBand:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FinalFacts:
-    """How a final ended, for those with a rank, the best first. `figures`: the value by which each is ranked and the
-    ends of its interval, a row each; `crosses`: whether it reaches over one of the `boundaries`, the values at which
-    marks end. `authors`: of all entries, by their numbers."""
+    """How a final ended, for those with a rank, the best first. `figures`: a row for each, with the value that decides
+    the rank and the ends of its interval. `boundaries`: the values at which marks end; `crosses`: whether each interval
+    crosses one. `authors`: the authors of all entries, by the entries' numbers."""
 
     ranking: Ranking
     lines: Sequence[FinalStanding]
@@ -58,8 +58,8 @@ class FinalFacts:
 
 
 def final_facts(session: Session, assignment_id: int) -> FinalFacts | None:
-    """How the assignment's final ended, as published if it is; None before its end. It is computed once in each
-    process: ranks of a thousand with their intervals take a tenth of a second."""
+    """How the assignment's final ended, as published if it is published; None before its end. Computed once in each
+    process, since the ranks of a thousand players with their intervals take a tenth of a second."""
     final = final_of(session, assignment_id)
     if final is None or final.phase not in ENDED:
         return None

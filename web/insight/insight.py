@@ -31,7 +31,7 @@ SORTS: dict[str, Any] = {
     "points": Submission.points,
     "at": Submission.id,
 }
-"""The columns by which lists are sorted; with a minus in front, from the largest."""
+"""The columns by which lists can be sorted; a minus in front sorts from the largest."""
 
 
 def _facts(assignment_id: int) -> tuple[Seen, Facts]:
@@ -59,8 +59,8 @@ def show(assignment_id: int) -> str:
 
 
 def _tournaments_to_choose(facts: Facts) -> Mapping[str, Sequence[tuple[str, str, bool]]]:
-    """For each picture of a tournament, if there are several: their titles, where each is drawn, and whether it is
-    now."""
+    """For each picture of a tournament, the tournaments to choose from, if there are several: the title, the address,
+    and whether it is chosen now."""
     places = [replace(facts.place, tournament=each.slug) for each in facts.ladders]
     found = [(each, place.base + place.query) for each, place in zip(facts.ladders, places, strict=True)]
     choices = [(each.title, address, each is facts.ladder) for each, address in found]
@@ -83,7 +83,7 @@ def _file_name(facts: Facts, name: str) -> str:
 
 @page.get("/<name>/<int:key>/")
 def listed(assignment_id: int, name: str, key: int) -> str:
-    """The submissions or the students that a part of a picture counts, a page of them, sorted by `?sort=`."""
+    """The list of the submissions or students that a part of a picture counts, in pages, sorted by `?sort=`."""
     seen, facts = _facts(assignment_id)
     part, sort, at = _part(facts, name, key), _sort(), max(1, request.args.get("page", 1, number))
     pages = pages_of(part.number, PAGE)
@@ -97,7 +97,7 @@ def listed(assignment_id: int, name: str, key: int) -> str:
 
 @page.get("/<name>/<int:key>/list.csv")
 def listed_file(assignment_id: int, name: str, key: int) -> Response:
-    """All of them, for a spreadsheet."""
+    """The whole list of what a part of a picture counts, for a spreadsheet."""
     seen, facts = _facts(assignment_id)
     part = _part(facts, name, key)
     if part.of_students:
@@ -138,7 +138,7 @@ def _submissions(facts: Facts, part: PicturePart) -> Any:
 
 
 def _sorted(wanted: Any, part: PicturePart, sort: str) -> Any:
-    """As asked for if the list has such a column; else people by name, and submissions from the latest."""
+    """Sort by the chosen column, if the list has it; otherwise people by name, and submissions from the latest."""
     usable = {"name", "login", *(("section",) if part.of_students else ("points", "at"))}
     key = sort.removeprefix("-")
     column = SORTS[key] if key in usable else User.name if part.of_students else Submission.id

@@ -1,4 +1,4 @@
-"""What each part of a picture counts: submissions, or students. Pages list them, pictures show how many there are."""
+"""What each part of a picture counts: submissions or students. Pages list them; pictures show their number."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from web.site.text import signed
 
 HOUR = timedelta(hours=1)
 WINDOW = 96
-"""The hours that are drawn: a day after the deadline is the last of them."""
+"""The most hours that are drawn; the last one is at most a day after the deadline."""
 
 BINS = 10
 STRETCHES = 24
@@ -33,13 +33,13 @@ TITLES = {
     "final": "Intervals of the final",
     "risk": "Students at risk",
 }
-"""What each picture is called, and the students at risk."""
+"""The titles of the pictures, and of the list of students at risk."""
 
 
 @dataclass(frozen=True, slots=True)
 class PicturePart:
-    """It counts the submissions or the students with these ids or, if it has a time, the uploads from `at` to `until`.
-    `key`: its number in addresses, which must not change while others upload."""
+    """A part of a picture. It counts the submissions or students with these `ids` or, if it has a time, the uploads
+    from `at` to `until`. `key`: the part's number in addresses, which must not change while others upload."""
 
     key: int
     label: str
@@ -63,7 +63,7 @@ def _students(key: int, label: str, ids: Sequence[int]) -> PicturePart:
 
 
 def hours(facts: Facts) -> Parts:
-    """The uploads of each hour of the window, empty hours too."""
+    """The uploads in each hour of the window, including empty hours."""
     if facts.span is None:
         return []
     first, last = facts.span
@@ -82,7 +82,7 @@ def _in_time(facts: Facts, at: datetime, until: datetime, number: int, waits: Se
 
 
 def funnel(facts: Facts) -> Parts:
-    """The students who came this far, step by step."""
+    """The students who reached each step."""
     steps = [
         ("enrolled", [each.id for each in facts.students]),
         ("signed in", [each.id for each in facts.students if each.signed_in]),
@@ -99,12 +99,12 @@ _known = Recent[Parts](32)
 
 
 def questions(facts: Facts) -> Parts:
-    """The latest graded uploads with all the points of each question."""
+    """For each question, the latest graded uploads that got all its points."""
     return _known.get(facts.session, ("questions", *_points_key(facts)), lambda: _with_all_points(facts))
 
 
 def _points_key(facts: Facts) -> tuple[Hashable, ...]:
-    """What the counts of points depend on."""
+    """What the counts by points depend on, as a key of the cache."""
     return facts.id, facts.graded, tuple(facts.worth.items())
 
 
@@ -117,17 +117,17 @@ def _with_all_points(facts: Facts) -> Parts:
 
 
 def cases(facts: Facts) -> Parts:
-    """The latest graded uploads that fail each of the most failed cases."""
+    """For each of the most failed cases, the latest graded uploads that fail it."""
     return [_submissions(each.number, case_label(each), each.submissions) for each in facts.most_failed.cases]
 
 
 def case_label(each: FailedCase) -> str:
-    """A case, with its question."""
+    """The name of a case, with its question."""
     return f"{label(each.question)}: {each.name}"
 
 
 def points(facts: Facts) -> Parts:
-    """The students' latest graded uploads in classes of their points; the best class has full points too."""
+    """The students' latest graded uploads in classes by their points; the best class includes full points."""
     return _known.get(facts.session, ("points", *_points_key(facts)), lambda: _by_points(facts))
 
 
@@ -143,7 +143,8 @@ def _by_points(facts: Facts) -> Parts:
 
 
 def waits(facts: Facts) -> Parts:
-    """The latest graded uploads in stretches of equal length, with how long each waited for its report."""
+    """The latest graded uploads in stretches of time of equal length, with how long each upload waited for its
+    report."""
     times, seconds = facts.waits
     if len(times) < 2:
         return []
@@ -178,7 +179,7 @@ def at_risk(facts: Facts) -> Parts:
 
 
 def final(facts: Facts) -> Parts:
-    """The players of a final who get each mark."""
+    """For each mark of a final, the players who get it."""
     found = facts.final
     if found is None:
         return []
@@ -198,12 +199,12 @@ PARTS: Mapping[str, Callable[[Facts], Parts]] = {
     "final": final,
     "risk": at_risk,
 }
-"""By the names of the pictures, as they are in addresses."""
+"""The functions that find a picture's parts, by the picture's name in addresses."""
 
 
 def part_of(facts: Facts, name: str, key: int) -> PicturePart | None:
-    """The part of a picture with that number; None if there is no such part. A case keeps its list even when other
-    cases fail more often by now."""
+    """The part of a picture with that number; None if there is no such part. A case keeps its list even if other cases
+    fail more often by now."""
     if name == "cases":
         found = facts.failures(key).cases
         return _submissions(key, case_label(found[0]), found[0].submissions) if found else None

@@ -1,4 +1,4 @@
-"""The pictures of a class and an assignment. Each part leads to the list of what it counts."""
+"""The pictures of a class and an assignment. Each part links to the list of what it counts."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -19,11 +19,11 @@ from web.site.languages import said
 from web.site.text import count, duration, signed
 
 EVEN = (0.4, 0.6)
-"""Shares between these are drawn as neither won nor lost."""
+"""Shares between these two are drawn as neither won nor lost."""
 
 
 def pictures_of(facts: Facts) -> list[Picture]:
-    """All pictures; one for which there is nothing to draw yet says why, if the assignment may have it."""
+    """All pictures that the assignment may have. A picture with nothing to draw yet says why."""
     made = ((name, draw(facts)) for name, draw in PICTURES.items())
     hidden = {"final"} if not facts.seen.viewer.instructs else set()
     hidden |= set() if facts.ladders else {"leaders", "matchups", "final"}
@@ -45,7 +45,7 @@ WHY_EMPTY: Mapping[str, str] = {
     "matchups": "This appears once players of this tournament have been rated and at least two of the best still play.",
     "final": "This appears when the final has ended.",
 }
-"""Why there is nothing to draw."""
+"""Why there is nothing to draw, by picture."""
 
 
 def _uploads(facts: Facts) -> Picture | None:
@@ -182,7 +182,7 @@ def _waits(facts: Facts) -> Picture | None:
 
 
 def _leaders(facts: Facts) -> Picture | None:
-    """A line for each of the leaders; None until ranks were noted at two times."""
+    """A line for each of the leaders; None until ranks have been noted at two times."""
     found = facts.leaders
     if found is None or len({each.at for each in found.ranks}) < 2:
         return None
@@ -217,7 +217,7 @@ def _leaders(facts: Facts) -> Picture | None:
 
 
 def _matchups(facts: Facts) -> Picture | None:
-    """How often each leader finished ahead of each other one."""
+    """How often each leader finished ahead of each of the others."""
     found = facts.leaders
     if found is None or len(found.names) < 2:
         return None
@@ -253,7 +253,7 @@ def _matchup(own: str, opponent: str, games: int, ahead: int, href: str) -> Grid
 
 
 def final_picture(facts: Facts) -> Picture | None:
-    """The final as a picture for instructors; before publication nobody else sees a final."""
+    """The final as a picture, for instructors; nobody else sees a final before publication."""
     found = facts.final
     if found is None:
         return None
@@ -310,4 +310,5 @@ PICTURES: Mapping[str, Callable[[Facts], Picture | None]] = {
     "matchups": _matchups,
     "final": final_picture,
 }
-"""Each draws one picture, None if there is nothing to draw yet. By their names, as they are in addresses."""
+"""The functions that draw the pictures, by the picture's name in addresses. Each returns None if there is nothing to
+draw yet."""
