@@ -1,4 +1,4 @@
-"""Leaderboards, games, their records, replays as files that a browser plays without the site, and brackets."""
+"""Leaderboards, games and their records, replays as files that a browser plays without the site, and brackets."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -61,7 +61,8 @@ class Row(Model):
 
 
 class TrustJson(Model):
-    """With the games of a typical player so far, a rank is good to about ± `places`; `groups` can be told apart."""
+    """How far ranks can be trusted. With as many games as a typical player has now, a rank is accurate to about ±
+    `places`, and `groups` of players can be told apart."""
 
     games: int
     places: int
@@ -76,7 +77,7 @@ class Leaderboard(Model):
 
 
 class GameSeat(Model):
-    """A seat of a game. `message` is empty unless everybody may see it or the player is yours."""
+    """A seat of a game. `message` is empty unless the player is yours or everybody may see the message."""
 
     seat: int
     entry_id: int
@@ -114,7 +115,7 @@ class GameRecord(RootModel[Record]):
 
 @operation("GET", "/tournaments/<int:tournament_id>/leaderboard", {200: Leaderboard})
 def get_leaderboard(user: User, tournament_id: int) -> Leaderboard:
-    """The leaderboard of a tournament: other students by pseudonym, for instructors with names."""
+    """The leaderboard of a tournament. Other students appear by pseudonym; instructors see their names too."""
     tournament, seen = access.tournament(read(), user.id, tournament_id)
     people = seen_people(read(), seen.viewer)
     board = board_of(read(), tournament, user.id)
@@ -199,7 +200,8 @@ def get_trial_replay(user: User, submission_id: int) -> Response:
 
 
 def _file(record: Record, own: Mapping[int, Seated], title: str, site_url: str, name: str) -> Response:
-    """`own` are the seats whose insides the viewer may see, `site_url` is where the plays' own pages begin."""
+    """Build the file of a replay. `own` are the seats whose insides the viewer may see, `site_url` the address with
+    which the pages of single plays begin."""
     game = rules_of(record)
     showing, shown = showing_of(record, own), frames(game, record)
     files = {seat: file for seat, each in sorted(own.items()) if (file := file_of(each))}
@@ -214,7 +216,7 @@ BRACKET = "/tournaments/<int:tournament_id>/bracket"
 
 
 class BracketSide(Model):
-    """A side of a match; `entry_id` is null until an earlier match has decided who it is."""
+    """A side of a match; `entry_id` is null until an earlier match has decided who plays."""
 
     seed: int | None = Field(description="1 is the best")
     entry_id: int | None
@@ -239,7 +241,7 @@ class BracketRound(Model):
 
 
 class BracketPlace(Model):
-    """The place of an entry; those who are out at the same stage share one."""
+    """The place of an entry; entries that are out at the same stage share a place."""
 
     place: int
     entry_id: int
@@ -247,7 +249,7 @@ class BracketPlace(Model):
 
 
 class Bracket(Model):
-    """The elimination bracket that was held last on a tournament's standings."""
+    """The latest elimination bracket that was held on a tournament's standings."""
 
     tournament: TournamentSummary = Field(description="on whose standings it was seeded")
     id: int | None = Field(description="of the bracket's own tournament; null: none was held yet, so this is a preview")
@@ -272,13 +274,14 @@ class BracketAction(Model):
 
 @operation("GET", BRACKET, {200: Bracket})
 def get_bracket(user: User, tournament_id: int) -> Bracket:
-    """The latest bracket held on a tournament's standings; before the first, how it would be seeded now."""
+    """The latest bracket held on a tournament's standings. Before the first bracket, this shows how one would be seeded
+    now."""
     return _bracket(user, tournament_id)
 
 
 @operation("POST", BRACKET, {201: Bracket}, body=NewBracket, problems=(403, 409))
 def hold_bracket(user: User, tournament_id: int) -> tuple[Bracket, int, dict[str, str]]:
-    """Hold a bracket on the standings as they are now; for instructors."""
+    """Hold a bracket, seeded by the present standings; for instructors."""
     _check_teaching(user, tournament_id)
     given = json_body(NewBracket)
     bracket.hold_bracket(tournament_id, given.best_of)

@@ -1,5 +1,5 @@
-"""The elimination bracket of a ladder: its state for the page and the API, and how instructors hold, pause, resume and
-abort one."""
+"""The elimination bracket of a ladder: its state, for the page and the API, and how instructors hold, pause, resume and
+abort a bracket."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,8 +39,8 @@ ACTIONS: Mapping[str, Callable[[Session, int], None]] = {
 
 @dataclass(frozen=True, slots=True)
 class BracketView:
-    """The latest bracket; before the first, `draw` and `state` are None and the rest is how the standings would seed it
-    now. `results`: the entries whose place is settled, the best first."""
+    """The latest bracket. Before the first one, `draw` and `state` are None, and the rest shows how the standings would
+    seed a bracket now. `results`: the entries whose place is settled, the best first."""
 
     draw: BracketDraw | None
     state: BracketState | None
@@ -50,7 +50,7 @@ class BracketView:
 
     @property
     def going(self) -> bool:
-        """Whether it is being played, or paused."""
+        """Whether the bracket is being played, or is paused."""
         return self.state in brackets.GOING
 
 
@@ -61,7 +61,7 @@ def for_two(tournament: Tournament) -> bool:
 
 
 def bracket_of(session: Session, tournament: Tournament) -> BracketView:
-    """The bracket of a ladder; without rounds if the game is not for two players."""
+    """The bracket of a ladder; it has no rounds if the game cannot be played by two."""
     draw = brackets.latest(session, tournament.id)
     if draw is None:
         entries = brackets.contenders(session, tournament) if for_two(tournament) else []
@@ -104,7 +104,7 @@ def act_on_bracket(tournament_id: int, do: str) -> None:
 
 @page.get("/")
 def show(tournament_id: int) -> str:
-    """The latest bracket; before the first, the one that would be seeded from the standings now."""
+    """Show the latest bracket or, before the first one, how the standings would seed a bracket now."""
     return _page("board/bracket.html", tournament_id)
 
 

@@ -1,4 +1,4 @@
-"""An entry in a tournament: its standing, all its games, and withdrawing it."""
+"""An entry in a tournament: its standing, all its games, and withdrawing or reinstating it."""
 
 from typing import Any
 
@@ -30,7 +30,8 @@ page = Blueprint("entry", __name__, url_prefix="/entries/<int:entry_id>")
 
 @page.get("/")
 def show(entry_id: int) -> str:
-    """The page; `?before=<game>` goes back in time, and `web.overview.entry_history` chooses games."""
+    """Show the page; `?before=<game>` shows older games, and other parameters choose games as in
+    `web.overview.entry_history`."""
     return _page(entry_id)
 
 
@@ -75,7 +76,7 @@ def _page(entry_id: int, problem: str = "") -> str:
 
 
 def _named_author(session: Session, viewer: access.Viewer, entry: Entry) -> User | None:
-    """Its author, for staff who see their name."""
+    """The entry's author, for staff who may see the author's name."""
     if not viewer.staff or entry.author_id is None or not viewer.oversees(entry.author_id):
         return None
     member = session.get(Membership, (entry.author_id, viewer.course.id))
@@ -92,8 +93,8 @@ _UPLOAD = (
     .order_by(Submission.id.desc())
     .limit(1)
 )
-"""The number and the file's name of the latest upload of the file that plays. Made once, and without the entity: that
-saves 6% of the page."""
+"""The number and the file name of the latest upload of the player's file. The query is built once, and without the
+entity, which saves 6% of the time for the page."""
 
 
 @page.get("/pictures/<name>.csv")
@@ -109,7 +110,7 @@ def picture_file(entry_id: int, name: str) -> Response:
 
 @page.post("/withdraw")
 def take_out(entry_id: int) -> Any:
-    """Withdraw it; its author does, or an instructor."""
+    """Withdraw the entry; its author may do this, or an instructor."""
     entry, seen = access.entry(read(), user().id, entry_id)
     roles.acting(seen.viewer, entry)
     with shown_again(lambda why: _page(entry_id, str(why))), write() as session:
@@ -120,7 +121,7 @@ def take_out(entry_id: int) -> Any:
 
 @page.post("/reinstate")
 def bring_back(entry_id: int) -> Any:
-    """Reinstate it after it was withdrawn."""
+    """Reinstate an entry that was withdrawn."""
     entry, seen = access.entry(read(), user().id, entry_id)
     roles.acting(seen.viewer, entry)
     with shown_again(lambda why: _page(entry_id, str(why))), write() as session:

@@ -1,5 +1,5 @@
-"""Changing a ladder, for the site and its API: its settings, and the cooldown of one student, which is logged; and the
-operations for its entries and its collusion watch."""
+"""Changing a ladder, for the site and its API: its settings, and the cooldown of one student, which is logged. Also the
+API's operations for a ladder's entries and its collusion watch."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -47,7 +47,7 @@ from web.site.text import count
 
 
 def check_ladder(tournament: Tournament | None, assignment_id: int) -> Tournament:
-    """The ladder, if it is one of this assignment. Raises NotFound."""
+    """Return the tournament if it is a ladder of this assignment whose season has not ended. Raises NotFound."""
     if tournament and tournament.season_ended:
         raise NotFound("This season has ended, so nothing can be changed in it.")
     if tournament is None or tournament.assignment_id != assignment_id or tournament.kind is not TournamentKind.LADDER:
@@ -56,7 +56,8 @@ def check_ladder(tournament: Tournament | None, assignment_id: int) -> Tournamen
 
 
 def change_ladder(session: Session, seen: Seen, tournament_id: int, given: Mapping[str, Any], confirmed: bool) -> None:
-    """Change a ladder's settings. Raises BadLadderSettings, and Unconfirmed if players would stop playing at once."""
+    """Change a ladder's settings. Raises BadLadderSettings, and Unconfirmed if the change would make players stop
+    playing at once."""
     wanted = parse_ladder_settings(given, seen.assignment.game)
     tournament = session.get_one(Tournament, tournament_id)
     at_once, parts = effect(session, tournament, wanted), []
@@ -72,7 +73,7 @@ def change_ladder(session: Session, seen: Seen, tournament_id: int, given: Mappi
 
 
 def give_cooldown(seen: Seen, tournament_id: int, login: str, seconds: int | None, reason: str) -> None:
-    """Make a decision about one student's cooldown. Raises NoSuchStudent, OverrideError."""
+    """Give one student a cooldown of their own, or lift theirs once. Raises NoSuchStudent and OverrideError."""
     student = dates.student_named(seen, login)
     with write() as session:
         tournament = session.get_one(Tournament, tournament_id)
@@ -130,13 +131,13 @@ class LadderSettingsJson(Model):
 
 
 class NewLadderSettings(LadderSettingsJson):
-    """New settings of a ladder."""
+    """New settings for a ladder."""
 
     confirm: bool = Field(False, description="also if that takes players out of play at once")
 
 
 class NewOverride(Model):
-    """A decision about one student's re-entry cooldown."""
+    """A new decision about one student's re-entry cooldown."""
 
     login: str = Field(max_length=200, json_schema_extra=SAID)
     minutes: float | None = Field(
@@ -150,7 +151,7 @@ class NewOverride(Model):
 
 
 class Override(Model):
-    """A decision about one student's re-entry cooldown that was made."""
+    """A decision that was made about one student's re-entry cooldown."""
 
     id: int
     student: StudentJson | None = Field(description="null: no longer in the course")
@@ -239,13 +240,13 @@ def change_settings(user: User, tournament_id: int) -> LadderSettingsJson:
 
 @operation("GET", f"{LADDER}/exclusions", {200: Overrides}, problems=(403,))
 def list_exclusions(user: User, tournament_id: int) -> Overrides:
-    """The cooldown exceptions: decisions about single students."""
+    """The cooldown exceptions: decisions about the cooldown of single students."""
     return _overrides(_ladder(user, tournament_id), tournament_id)
 
 
 @operation("POST", f"{LADDER}/exclusions", {201: Overrides}, body=NewOverride, problems=(403, 409))
 def give_exclusion(user: User, tournament_id: int) -> tuple[Overrides, int, dict[str, str]]:
-    """Give one student a cooldown of their own, or let them enter now. They get a notice."""
+    """Give one student a cooldown of their own, or let them enter now. The student gets a notice."""
     seen = _ladder(user, tournament_id)
     given = json_body(NewOverride)
     seconds = None if given.minutes is None else round(given.minutes * 60)
@@ -258,7 +259,7 @@ def give_exclusion(user: User, tournament_id: int) -> tuple[Overrides, int, dict
 
 @operation("DELETE", f"{LADDER}/exclusions/<int:override_id>", {200: Overrides}, problems=(403,))
 def revoke_exclusion(user: User, tournament_id: int, override_id: int) -> Overrides:
-    """Take back a decision about one student. They get a notice."""
+    """Revoke a decision about one student's cooldown. The student gets a notice."""
     seen = _ladder(user, tournament_id)
     take_cooldown_back(seen, override_id)
     return _overrides(seen, tournament_id)
@@ -266,13 +267,15 @@ def revoke_exclusion(user: User, tournament_id: int, override_id: int) -> Overri
 
 @operation("GET", f"{LADDER}/watch", {200: WatchJson}, problems=(403,))
 def get_watch(user: User, tournament_id: int) -> WatchJson:
-    """Pairs of players whose results together are unusual, with the games to look at, and files that are alike."""
+    """The collusion watch: pairs of players whose results together are unusual, with the games to look at, and files
+    that are alike."""
     return _watch(access.taught_tournament(read(), user.id, tournament_id)[1], tournament_id)
 
 
 @operation("POST", f"{LADDER}/watch", {202: WatchJson}, problems=(403,))
 def look_for_collusion(user: User, tournament_id: int) -> tuple[WatchJson, int, dict[str, str]]:
-    """Ask for a new look. It begins when nothing else needs the time; poll the watch until it is there."""
+    """Ask for a new collusion watch. It is worked out when nothing else needs the time; poll the watch until it is
+    done."""
     _, seen = access.taught_tournament(read(), user.id, tournament_id)
     with write() as session:
         ask_for_watch(session, tournament_id)

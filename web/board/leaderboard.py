@@ -1,4 +1,4 @@
-"""The leaderboard of a tournament, and for instructors the standings as a file."""
+"""The leaderboard of a tournament and, for instructors, the standings as a file."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -44,7 +44,7 @@ def show(tournament_id: int) -> str:
 
 @page.get("/board")
 def board(tournament_id: int) -> Response:
-    """The table alone, for `refresh.js`; while it has not changed, it is neither drawn nor sent."""
+    """The table alone, for `refresh.js`; an unchanged table is neither drawn nor sent again."""
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
     shown = board_of(session, tournament, user().id)
