@@ -1,4 +1,4 @@
-"""Games that never count: custom games, one by one and in batches, and comparisons of a submission with its author's
+"""Games that never count: custom games, singly and in batches, and comparisons of a submission with its author's
 entry."""
 
 from datetime import datetime
@@ -33,19 +33,19 @@ BATCHES, ONE_BATCH = "/tournaments/<int:tournament_id>/custom-batches", "/custom
 
 
 class SeatedEntry(Model):
-    """An entry that is to sit in a seat, yours or another's."""
+    """An entry to seat, yours or another student's."""
 
     entry: int = Field(ge=1, le=LARGEST_ID, description="an entry's id, as on the leaderboard")
 
 
 class SeatedSubmission(Model):
-    """A submission of yours that is to sit in a seat; it must qualify."""
+    """A submission of yours to seat; it must qualify."""
 
     submission: int = Field(ge=1, le=LARGEST_ID, description="a submission's id")
 
 
 class CustomGameRequest(Model):
-    """A game to be played."""
+    """A custom game to play."""
 
     seats: list[SeatedEntry | SeatedSubmission] = Field(
         min_length=1, max_length=20, description="seat by seat, as many as the game has"
@@ -68,7 +68,7 @@ class CustomSeatJson(Model):
 
 
 class CustomGameJson(Model):
-    """A game that you asked for; it never counts. Its record is there when `state` is `done`."""
+    """A game that you asked for; it never counts. Its record is available when `state` is `done`."""
 
     id: int
     tournament_id: int
@@ -84,7 +84,7 @@ class CustomGameJson(Model):
 
 
 class CustomGames(Model):
-    """Your own that are in no batch, the latest first."""
+    """Your own custom games that are in no batch, the latest first."""
 
     games: list[CustomGameJson]
     quota: int = Field(description="the number that may be asked for in an hour")
@@ -96,15 +96,15 @@ class CustomGameRecord(RootModel[Record]):
 
 
 class CustomBatchRequest(CustomGameRequest):
-    """Games of the same players with several deals, to be played. Each costs one game of the quota."""
+    """Several games to play between the same players with different deals. Each costs one game of the quota."""
 
     deals: int = Field(ge=1, le=MOST_DEALS, description="how many games; the deals follow from the seed")
     rotate: bool = Field(True, description="everybody sits one seat further in each game")
 
 
 class BatchPlayer(Model):
-    """What a player did in the `games` of a batch that say something about it: those without a fault, and those that it
-    lost by its own fault."""
+    """What a player did in a batch. `games` counts only games that say something about the player: those without a
+    fault, and those that the player lost by its own fault."""
 
     name: str
     mine: bool
@@ -118,7 +118,7 @@ class BatchPlayer(Model):
 
 
 class CustomBatchJson(Model):
-    """Games that you asked for at once; they never count. They go on while `pending`."""
+    """Games that you asked for at once; they never count. They are still being played while `pending`."""
 
     id: int
     tournament_id: int
@@ -182,18 +182,18 @@ def get_custom_record(user: User, game_id: int) -> CustomGameRecord:
 
 @operation("POST", f"{ONE}/share", {200: CustomGameJson}, problems=(403, 409))
 def share_custom_game(user: User, game_id: int) -> CustomGameJson:
-    """Give its replay a public address that nobody can guess; it shows only pseudonyms."""
+    """Give the replay of a custom game a public address that nobody can guess; the replay shows only pseudonyms."""
     return _share(user, game_id, True)
 
 
 @operation("POST", f"{ONE}/unshare", {200: CustomGameJson}, problems=(403, 409))
 def unshare_custom_game(user: User, game_id: int) -> CustomGameJson:
-    """Take the public address away."""
+    """Remove the public address of a custom game's replay."""
     return _share(user, game_id, False)
 
 
 def must_be_played(game: CustomGame) -> None:
-    """Raise ApiRefusal if there is no record of it yet."""
+    """Raise ApiRefusal if the game has no record yet."""
     if game.record is None:
         raise ApiRefusal(409, "This game has not been played yet. Ask again in a moment.", "not_played")
 
@@ -214,7 +214,7 @@ def _game_now(user: User, game_id: int) -> CustomGameJson:
 
 
 def _game(user: User, game: CustomGame) -> CustomGameJson:
-    """A custom game as that person may see it."""
+    """A custom game as the user may see it."""
     return CustomGameJson.of(
         game,
         seats=[CustomSeatJson.of(each, name=each.label, mine=each.author_id == user.id) for each in game.seats],
@@ -256,7 +256,7 @@ def get_custom_batch(user: User, batch_id: int) -> CustomBatchJson:
 
 @operation("POST", f"{ONE_BATCH}/cancel", {200: CustomBatchJson}, problems=(403,))
 def cancel_custom_batch(user: User, batch_id: int) -> CustomBatchJson:
-    """Cancel its games that have not been begun; they do not use up your quota."""
+    """Cancel the games of a batch that have not begun; they do not use up your quota."""
     row, _ = access.custom_batch(read(), user.id, batch_id)
     roles.asked_for(row, user.id)
     with write() as session:
@@ -285,7 +285,7 @@ def _batch(session: Session, user: User, row: CustomBatch) -> CustomBatchJson:
 
 
 class CompareEstimate(Model):
-    """How much better a game of the new version is, at the last look; more is better, whatever is measured."""
+    """How much better a game of the new version is, as of the last look. More is better, whatever is measured."""
 
     pairs: int = Field(description="the number that had been played then")
     mean: float
@@ -294,7 +294,7 @@ class CompareEstimate(Model):
 
 
 class ComparisonJson(Model):
-    """A new version against the entered one. It goes on while `state` is `queued` or `running`."""
+    """A comparison of a new version with the entered one. It continues while `state` is `queued` or `running`."""
 
     id: int
     submission_id: int = Field(description="the new version")
@@ -332,7 +332,8 @@ class ComparisonJson(Model):
     query=TournamentQuery,
 )
 def compare_with_entry(user: User, submission_id: int) -> ComparisonJson:
-    """Compare a submission with your entry. The same two are compared once; if that was cancelled, it goes on."""
+    """Compare a submission with your entry. The same two are compared only once; a comparison that was cancelled
+    resumes."""
     submission, _ = access.submission(read(), user.id, submission_id)
     roles.own(submission, user.id)
     where = TournamentQuery.model_validate(request.args.to_dict()).tournament
@@ -352,7 +353,7 @@ def get_comparison(user: User, comparison_id: int) -> ComparisonJson:
 
 @operation("POST", "/comparisons/<int:comparison_id>/cancel", {200: ComparisonJson}, problems=(403,))
 def cancel_comparison(user: User, comparison_id: int) -> ComparisonJson:
-    """Cancel a comparison. What was played is kept, and it can go on later."""
+    """Cancel a comparison. The games that were played are kept, and it can be resumed later."""
     row, _ = access.comparison(read(), user.id, comparison_id)
     roles.own(row, user.id)
     with write() as session:
@@ -383,7 +384,7 @@ def _comparison(session: Session, row: VersionComparison) -> ComparisonJson:
 
 
 def note_of(state: JobState, trouble: str) -> str:
-    """Why a job was not finished. The details of an internal error are for the instructors only."""
+    """Why a job was not finished. Only instructors see the details of an internal error."""
     if state is JobState.PARKED:
         return "This could not be played because of an internal error. Your instructor can see the error too."
     return trouble if state in (JobState.DONE, JobState.CANCELLED) else ""

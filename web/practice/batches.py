@@ -1,5 +1,5 @@
-"""Batches of custom games: the progress of one, who won how often, everybody's place in each deal, and cancelling what
-has not been played."""
+"""Batches of custom games: a batch's progress, who won how often, each player's place in each deal, and cancelling the
+games that have not been played."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ ONE = "/custom-batches/<int:batch_id>"
 
 @dataclass(frozen=True, slots=True)
 class ShownBatch:
-    """A batch, its results so far, and the numbers of its games that were `played`, can be cancelled (`waiting`) or
-    will never be played (`off`)."""
+    """A batch and its results so far. `played`, `waiting` and `off` are numbers of games: those that were played, that
+    can still be cancelled, and that will never be played."""
 
     row: CustomBatch
     results: Sequence[PlayerResult]
@@ -36,7 +36,7 @@ class ShownBatch:
 
     @property
     def leader(self) -> PlayerResult | None:
-        """The player that alone has won most games."""
+        """The player with the most wins, if no other has as many; None before the first win."""
         best = max(each.wins for each in self.results)
         found = [each for each in self.results if each.wins == best]
         return found[0] if len(found) == 1 and best else None
@@ -52,7 +52,7 @@ def shown_batch(row: CustomBatch) -> ShownBatch:
 
 
 def pictures_of(batch: CustomBatch, results: Sequence[PlayerResult]) -> list[Picture]:
-    """The pictures; none before the first game has been played."""
+    """The pictures of a batch; none before its first game has been played."""
     if not any(game.state is JobState.DONE for game in batch.games):
         return []
     return [_wins(results), _places_picture(batch, results)]
@@ -121,7 +121,7 @@ def _cell(game: CustomGame, seat: CustomSeat) -> GridCell:
 
 @page.get(f"{ONE}/")
 def show(batch_id: int) -> str:
-    """The page."""
+    """Show the page of a batch."""
     return _page("practice/custom_batch.html", batch_id)
 
 
@@ -148,7 +148,7 @@ def _page(template: str, batch_id: int) -> str:
 
 @page.post(f"{ONE}/cancel")
 def stop(batch_id: int) -> Any:
-    """Cancel the games that have not been begun."""
+    """Cancel the games of a batch that have not begun."""
     row, _ = access.custom_batch(read(), user().id, batch_id)
     roles.asked_for(row, user().id)
     with write() as session:

@@ -1,5 +1,5 @@
 """A student's versions side by side, and comparisons of a new version with the entry: how often each won, by how much
-they differ, the progress of a comparison, and the replays where the two differ."""
+they differ, a comparison's progress, and the replays of games that differ."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,8 +38,8 @@ LATEST = 30
 
 @dataclass(frozen=True, slots=True)
 class EnteredVersion:
-    """An entry of an upload. `low` and `high`: the interval of its win rate; `rank`: the last one that was noted, which
-    is the one with which it was replaced, or its present one; None if none was."""
+    """An entry of an upload. `low` and `high`: the ends of the interval of its win rate. `rank`: its present rank or,
+    if it was replaced, its last one; None if no rank was noted."""
 
     entry: Entry
     low: float
@@ -49,7 +49,8 @@ class EnteredVersion:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """An upload; its report is None until it has been graded. `comparable`: it can be compared with an active entry."""
+    """An upload; `report` is None until it has been graded. `comparable`: the active entries with which it can be
+    compared."""
 
     submission: Submission
     report: Report | None
@@ -58,7 +59,7 @@ class Version:
 
 
 def versions_of(session: Session, assignment_id: int, author_id: int) -> list[Version]:
-    """A student's latest uploads, the latest first. The number of queries does not grow with them."""
+    """A student's latest uploads, the latest first. The number of queries does not grow with the number of uploads."""
     own = select(Submission).where(Submission.assignment_id == assignment_id, Submission.author_id == author_id)
     shown = own.options(WITH_OUTCOMES, undefer(Submission.report)).order_by(Submission.id.desc()).limit(LATEST)
     submissions = session.scalars(shown).all()
@@ -96,7 +97,8 @@ class ShownComparison:
 
 @dataclass(frozen=True, slots=True)
 class ShownPair:
-    """A pair with something to see; `opponents` by seat, without the seat of the versions."""
+    """A pair of games with something to see; `opponents` are in the order of seats, without the seat of the
+    versions."""
 
     pair: ComparedPair
     opponents: list[str]
@@ -109,7 +111,7 @@ def shown_comparison(session: Session, row: VersionComparison) -> ShownCompariso
 
 
 def pairs_to_show(session: Session, row: VersionComparison) -> list[ShownPair]:
-    """The pairs with something to see."""
+    """The pairs of games with something to see."""
     pairs = shown_pairs(session, row)
     names = names_of(session, {id_ for pair in pairs for id_ in pair.opponents})
     return [ShownPair(pair, [names[id_] for id_ in pair.opponents]) for pair in pairs]
@@ -122,7 +124,7 @@ def names_of(session: Session, ids: set[int]) -> Mapping[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A game of a pair, as far as the viewer may see it; `own` are the seats into which they may look."""
+    """A game of a pair, as far as the viewer may see it; `own` are the seats whose insides the viewer may see."""
 
     seen: access.Seen
     row: VersionComparison
@@ -133,7 +135,7 @@ class Replayed:
 
 
 def replayed_game(session: Session, row: VersionComparison, seen: access.Seen, number: int, version: str) -> Replayed:
-    """The game that the version `new` or `old` played in that pair."""
+    """The game that the version `new` or `old` played in that pair. Raises NotFound."""
     pair = session.get(ComparedPair, {"comparison_id": row.id, "number": number})
     packed = None if pair is None else pair.new_record if version == "new" else pair.old_record
     if pair is None or packed is None:
@@ -158,7 +160,7 @@ MEASURED = {
 
 
 def pictures_of(state: ComparisonState) -> list[Picture]:
-    """The pictures that there is something to draw in."""
+    """The pictures for which there is something to draw."""
     rates = [_rates(state)] if state.pairs else []
     return [*rates, _difference(state.estimate, state.ranking)] if state.estimate else rates
 
@@ -211,7 +213,7 @@ GAME = f"{ONE}/pairs/<int:number>/<any(new, old):version>"
 
 @page.get("/assignments/<int:assignment_id>/versions/")
 def versions(assignment_id: int) -> str:
-    """The page."""
+    """Show the page with one's own versions."""
     seen = access.assignment(read(), user().id, assignment_id)
     versions = versions_of(read(), assignment_id, user().id)
     return page_about("practice/versions.html", seen, versions=versions, latest=LATEST)
@@ -219,7 +221,7 @@ def versions(assignment_id: int) -> str:
 
 @page.get(f"{ONE}/")
 def show_one(comparison_id: int) -> str:
-    """The page."""
+    """Show the page of a comparison."""
     return _page("practice/comparison.html", comparison_id)
 
 
@@ -251,7 +253,7 @@ def _page(template: str, comparison_id: int) -> str:
 
 @page.post(f"{ONE}/cancel")
 def stop(comparison_id: int) -> Any:
-    """Cancel it; the games played so far are kept."""
+    """Cancel a comparison; the games played so far are kept."""
     row, _ = access.comparison(read(), user().id, comparison_id)
     roles.own(row, user().id)
     with write() as session:
@@ -264,7 +266,7 @@ def stop(comparison_id: int) -> Any:
 
 @page.get(f"{GAME}/")
 def parting(comparison_id: int, number: int, version: str) -> Any:
-    """The replay at the play where the two games first differ."""
+    """Redirect to the replay, at the play where the two games of a pair first differ."""
     game = _game(comparison_id, number, version)
     where: dict[str, Any] = {"comparison_id": comparison_id, "number": number, "version": version}
     return redirect(url_for("compare.play", **where, play_number=_parting(game)))
@@ -272,7 +274,7 @@ def parting(comparison_id: int, number: int, version: str) -> Any:
 
 @page.get(f"{GAME}/plays/<int:play_number>")
 def play(comparison_id: int, number: int, version: str, play_number: int) -> Any:
-    """The table after `play_number` plays of the game of one of the versions."""
+    """The table after `play_number` plays of one version's game."""
     game = _game(comparison_id, number, version)
 
     def around() -> dict[str, Any]:
@@ -290,7 +292,7 @@ def play(comparison_id: int, number: int, version: str, play_number: int) -> Any
 
 @page.get(f"{GAME}/record.json")
 def record_json(comparison_id: int, number: int, version: str) -> Response:
-    """The record, to be replayed elsewhere; without what reveals other students' code."""
+    """The record of a game, to be replayed elsewhere, without what reveals other students' code."""
     return record_file(_game(comparison_id, number, version).record, f"comparison-{comparison_id}-{number}-{version}")
 
 
@@ -300,7 +302,7 @@ def _game(comparison_id: int, number: int, version: str) -> Replayed:
 
 
 def _parting(game: Replayed) -> int:
-    """The number of the frame that shows the first play in which the games differ, or the last one."""
+    """The number of the frame that shows the first play in which the two games differ, or else of the last frame."""
     shown, index = frames_of(game.record), game.pair.parting
     numbers = [number for number, frame in enumerate(shown) if index is not None and frame.index > index]
     return numbers[0] if numbers else len(shown) - 1

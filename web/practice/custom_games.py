@@ -56,7 +56,8 @@ class SeatChoices:
 
 
 def seat_choices(session: Session, tournament: Tournament, viewer: Viewer) -> SeatChoices:
-    """What the form offers: entries by pseudonym in the order of the leaderboard, and the viewer's own submissions."""
+    """What the form offers: active entries by pseudonym, in the order of the leaderboard, and the viewer's own
+    submissions."""
     rows = [row for row in board_of(session, tournament).rows if row.state is EntryState.ACTIVE]
     entries = [(row, SeatChoice(f"entry:{row.entry.id}", row.entry.name)) for row in rows]
     own = [
@@ -94,13 +95,13 @@ def default_seats(session: Session, tournament: Tournament, viewer: Viewer) -> l
 
 
 def chosen_seats(offered: SeatChoices, seats: Sequence[str]) -> list[SeatChoice | None]:
-    """The choice for each seat; None for a seat that is free, or whose choice is no longer offered."""
+    """The choice for each seat; None for a free seat, or for a choice that is no longer offered."""
     known = {choice.value: choice for choice in (*offered.own, *offered.players, *offered.bots)}
     return [known.get(value) for value in [*seats, *[EMPTY] * offered.most][: offered.most]]
 
 
 def parse_seats(values: Sequence[str]) -> list[ChosenSeat]:
-    """The players chosen, seat by seat, without the free seats. Raises BadTable."""
+    """The chosen players, seat by seat, without the free seats. Raises BadTable."""
     return [_parse_seat(value) for value in values if value != EMPTY]
 
 
@@ -112,7 +113,7 @@ def _parse_seat(value: str) -> ChosenSeat:
 
 
 def parse_seed(text: str) -> int | None:
-    """A seed as somebody typed it; None for nothing. Raises BadSeed."""
+    """A seed as somebody typed it; None if the field is empty. Raises BadSeed."""
     if not text:
         return None
     if not (text.isascii() and text.isdigit()) or len(text) > 20:
@@ -121,7 +122,8 @@ def parse_seed(text: str) -> int | None:
 
 
 def same_table(game: CustomGame, submissions: Sequence[Submission]) -> list[str]:
-    """The table of a former game, as the form takes it. `submissions`: the asker's own that can play."""
+    """The seats of a former game as values of the form. `submissions`: the playable submissions of the person who
+    asked."""
     own = {submission.player_id: submission.id for submission in submissions}
     values = []
     for seat in game.seats:
@@ -133,7 +135,7 @@ def same_table(game: CustomGame, submissions: Sequence[Submission]) -> list[str]
 
 
 def parse_deals(text: str) -> int:
-    """The number of deals chosen in the form. Raises BadDeals."""
+    """The number of deals that was chosen in the form. Raises BadDeals."""
     if not (text.isascii() and text.isdigit() and len(text) < 4):
         raise BadDeals(f"From 1 to {MOST_DEALS} deals can be played at once.")
     return int(text)
@@ -144,7 +146,7 @@ def parse_deals(text: str) -> int:
 
 @page.get(f"{ALL}/")
 def show(tournament_id: int) -> str:
-    """The page; `?seat=…&seat=…&seed=…` fills the form in."""
+    """Show the page; `?seat=…&seat=…&seed=…` fills in the form."""
     return _page(tournament_id, request.args.getlist("seat"), request.args.get("seed", ""))
 
 
@@ -220,7 +222,7 @@ def ask(tournament_id: int) -> Any:
 
 @page.get(f"{ONE}/")
 def show_one(game_id: int) -> Any:
-    """The deal, or the list until the game has been played."""
+    """Redirect to the deal or, until the game has been played, to the list of games."""
     game, _ = access.custom_game(read(), user().id, game_id)
     looked_at(user().id, "custom_game", [game_id])
     if game.record is None:
@@ -239,7 +241,7 @@ def play(game_id: int, number: int) -> Any:
 
 @page.get(f"{ONE}/offence")
 def offence(game_id: int) -> Any:
-    """The replay at the play for which somebody was disqualified."""
+    """Redirect to the replay, at the play for which somebody was disqualified."""
     game, _ = access.custom_game(read(), user().id, game_id)
     found = offence_in(frames_of(insides.custom_record(game, ())))
     return redirect(url_for("custom.play", game_id=game_id, number=found or 0))
@@ -247,14 +249,14 @@ def offence(game_id: int) -> Any:
 
 @page.get(f"{ONE}/record.json")
 def record_json(game_id: int) -> Response:
-    """The record, to be replayed elsewhere; without what reveals other students' code."""
+    """The record of a game, to be replayed elsewhere, without what reveals other students' code."""
     game, seen = access.custom_game(read(), user().id, game_id)
     return record_file(insides.custom_record(game, roles.own_seats(seen.viewer, game)), f"custom-game-{game_id}")
 
 
 @page.post(f"{ONE}/share")
 def share(game_id: int) -> Any:
-    """Make its replay public, or stop that."""
+    """Share the replay of a game publicly, or stop sharing it."""
     game, _ = access.custom_game(read(), user().id, game_id)
     roles.asked_for(game, user().id)
     insides.custom_record(game, ())
@@ -269,13 +271,13 @@ def share(game_id: int) -> Any:
 
 @page.get("/shared/<token>/")
 def shared(token: str) -> Any:
-    """The deal."""
+    """Redirect to the deal of a shared game."""
     return redirect(url_for("custom.shared_play", token=token, number=0))
 
 
 @page.get("/shared/<token>/plays/<int:number>")
 def shared_play(token: str, number: int) -> Any:
-    """The table after `number` plays: only pseudonyms, and nothing that reveals a player's code."""
+    """The table after `number` plays of a shared game: only pseudonyms, and nothing that reveals a player's code."""
     game = custom_games.shared(read(), token)
     if game is None:
         raise NotFound("There is no replay at this address. Perhaps the person who shared it has stopped sharing it.")

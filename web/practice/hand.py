@@ -1,8 +1,8 @@
-"""Playing by hand against house bots: beginning a game, the table, the plays, and what the person's own player would
-have done.
+"""Games that a person plays against house bots: beginning a game, the table, the plays, and what the person's own
+player would have done.
 
-While a game goes on, nothing of its record is shown but the table as the person's seat sees it, what the others did,
-and what is offered: neither its seed nor anybody's hidden cards.
+While a game is being played, only three things of its record are shown: the table as the person's seat sees it, what
+the others did, and the offers. Neither the seed nor anybody's hidden cards are shown.
 """
 
 import ast
@@ -91,7 +91,7 @@ def begin(assignment_id: int) -> Any:
 
 @page.get(f"{ONE}/")
 def game(game_id: int) -> str:
-    """The table."""
+    """Show the table."""
     return _table(game_id)
 
 
@@ -117,7 +117,7 @@ def _table(game_id: int, template: str = "practice/hand_game.html", **more: Any)
 
 @page.get(f"{ONE}/live")
 def live(game_id: int) -> Any:
-    """Only the game, for `hand.js`; nothing while it is still at that `revision`."""
+    """Only the game, for `hand.js`; an empty answer while the game is still at the given `revision`."""
     row, _ = access.hand_game(read(), user().id, game_id)
     if request.args.get("revision", type=int) == row.revision and not row.is_left(now()):
         return Response(status=204)
@@ -126,7 +126,7 @@ def live(game_id: int) -> Any:
 
 @page.post(f"{ONE}/")
 def act(game_id: int) -> Any:
-    """Play, ask, take back, or give up; whatever is refused is said beside the present position."""
+    """Play, ask, take back, or give up. A refusal is shown beside the present position."""
     row, _ = access.hand_game(read(), user().id, game_id)
     roles.plays_by_hand(row, user().id)
     try:
@@ -158,7 +158,7 @@ def _act(row: HandGame) -> None:
 
 @page.post(f"{ONE}/ask")
 def ask(game_id: int) -> Any:
-    """Have one's player asked what it would have done."""
+    """Ask one's own player what it would have done."""
     roles.plays_by_hand(access.hand_game(read(), user().id, game_id)[0], user().id)
     with shown_again(lambda why: _table(game_id, problem=str(why))), write() as session:
         row = session.get_one(HandGame, game_id, with_for_update=True)
@@ -176,7 +176,7 @@ def _finished(game_id: int) -> tuple[HandGame, access.Seen]:
 
 @page.get(f"{ONE}/plays/")
 def replay(game_id: int) -> Any:
-    """The deal of a game that is over."""
+    """Redirect to the deal of a game that is over."""
     _finished(game_id)
     return redirect(url_for("hand.play", game_id=game_id, number=0))
 
@@ -198,17 +198,17 @@ def record_json(game_id: int) -> Response:
 
 
 LONGEST_VALUE = 1000
-"""Characters of a value that a person types."""
+"""The most characters of a value that a person types."""
 
 ALL_SHOWN = 14
-"""How many offers are shown at once; if there are more, only those of a group that is opened."""
+"""The most offers that are shown at once; if there are more, only those of an opened group are shown."""
 
 NOT_A_VALUE = "This is not a value as Python writes it, such as '7H', 3, (1, None) or [['2C', '2H'], ['KD']]."
 
 
 @dataclass(frozen=True, slots=True)
 class OfferGroup:
-    """Offers that stand together, each with its number."""
+    """Offers that are shown together, each with its number."""
 
     title: str
     offers: Sequence[tuple[int, Offer]]
@@ -243,7 +243,8 @@ def view_of(row: HandGame) -> dict[str, Any]:
 
 
 def _since_own_play(row: HandGame, record: Record) -> list[str]:
-    """What the others played since the person's last play; of an ended game nothing, since it has a replay."""
+    """What the others have played since the person's last play; nothing once the game is over, since it has a replay
+    then."""
     if row.ended:
         return []
     captions: list[str] = []
@@ -256,7 +257,7 @@ def _since_own_play(row: HandGame, record: Record) -> list[str]:
 
 
 def chosen_offer(row: HandGame, form: Mapping[str, str]) -> Offer:
-    """What the person has chosen or typed. Raises IllegalPlay."""
+    """The offer that the person has chosen, or the play that was typed. Raises IllegalPlay."""
     if form.get("do") == "type":
         return Offer("", typed_value(form.get("value", "")))
     record = Record.unpack(row.record)
@@ -270,7 +271,7 @@ def chosen_offer(row: HandGame, form: Mapping[str, str]) -> Offer:
 
 
 def _composed(offer: Composition, form: Mapping[str, str]) -> Any:
-    """What a player would return for the cards as the form sorts them into parts."""
+    """What a player would return for the cards in the parts into which the form sorts them."""
     parts: list[list[str]] = [[] for _ in offer.parts]
     for number, card in enumerate(offer.cards):
         part = form.get(f"card-{number}", "")
@@ -280,7 +281,7 @@ def _composed(offer: Composition, form: Mapping[str, str]) -> Any:
 
 
 def typed_value(text: str) -> Any:
-    """The value that somebody typed as Python writes it. Raises IllegalPlay."""
+    """The value that somebody typed in Python's notation. Raises IllegalPlay."""
     if len(text) > LONGEST_VALUE:
         raise MalformedPlay(f"A play is not longer than {LONGEST_VALUE:,} characters.")
     try:
