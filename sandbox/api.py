@@ -16,8 +16,9 @@ from sandbox.verdicts import Verdict as Verdict
 
 SentBytes = NewType("SentBytes", bytes)
 SentText = NewType("SentText", str)
-"""What a student or an instructor sent, or what their program printed. A function that takes it is called in a reader
-(`sandbox.readers`), or takes time in proportion to its length: `tests/grader/test_linear_time.py` finds all of them."""
+"""Text that a student or an instructor sent, or that their program printed. A function that takes it is called in a
+reader (`sandbox.readers`) or takes time in proportion to its length. `tests/grader/test_linear_time.py` finds all such
+functions."""
 
 
 class SandboxError(Exception):
@@ -46,8 +47,8 @@ class Limits:
     grading_s: float = 60.0  # on the wall clock: all questions of an assignment together, loading included
 
     def for_games(self) -> "Limits":
-        """These with a margin on computing time, which grows by up to a half beside busy neighbours: in games nothing
-        is asked twice, as a second process would know what the first one drew."""
+        """Return these limits with a margin on computing time, which grows by up to a half beside busy neighbours. In
+        games no call is repeated, because a second process would know what the first one drew."""
         load_s, call_s, game_s = (each * MARGIN for each in (self.load_s, self.call_s, self.game_s))
         return replace(self, load_s=load_s, call_s=call_s, game_s=game_s, wall_factor=self.wall_factor / MARGIN)
 
@@ -56,13 +57,13 @@ class Limits:
 class Program:
     """A player's file and what is expected of it.
 
-    `functions` maps each function that will be called to the numbers of positional arguments it must accept.
-    `modules` maps the names of extra modules that the player may import to their source (King of the Cards' `kotc`).
-    They are the game's own code, never a player's: a jail runs them once for all its players, on the players' side of
-    the wall. They may use `_quadrille.ask` only when they are called. `adapter` is source that is executed in the
-    player's own namespace after the file, if a game's players are not functions (King of the Cards' class): it makes
-    the functions, or raises `_quadrille.Missing` with a sentence for a beginner if the file lacks what it needs.
-    `lasting`: faults may be `harmless`.
+    `functions` maps each function that will be called to the numbers of positional arguments it must accept. `modules`
+    maps the names of extra modules that the player may import to their source (King of the Cards' `kotc`). They are the
+    game's own code, never a player's: a jail runs them once for all its players, on the players' side of the wall. They
+    may use `_quadrille.ask` only when they are called. `adapter` is source that is executed in the player's own
+    namespace after the file, if a game's players are not functions (King of the Cards' class). It defines the
+    functions, or raises `_quadrille.Missing` with a sentence for a beginner if the file lacks what they need.
+    `lasting`: the session may continue after a `harmless` fault.
     """
 
     source: bytes
@@ -83,10 +84,10 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What the player did wrong. `message` is one sentence for a beginner; `traceback` shows only frames of the
-    player's own file; `line` is the line of that file, if known. `meant` is the function of the file that is
-    probably meant to be the missing one. `harmless`: an exception left the player as it was after loading, and the
-    session goes on like a new one, with nothing printed."""
+    """What the player did wrong. `message` is one sentence for a beginner. `traceback` shows only frames of the
+    player's own file; `line` is the line of that file, if known. `meant` is the function of the file that is probably
+    meant to be the missing one. `harmless`: the exception left the player as it was after loading, and the session
+    continues like a new one, with nothing printed."""
 
     verdict: Verdict
     message: str
@@ -125,7 +126,8 @@ class Log:
         self.items[-1] = item
 
     def still(self, count: int, last: Any) -> int:
-        """How many of the first `count` items, the last of which was `last`, are unchanged: all or all but one."""
+        """Return how many of the first `count` items are unchanged, all or all but one, if the last of them was
+        `last`."""
         return count - 1 if count and self.items[count - 1] is not last else count
 
 
@@ -141,15 +143,16 @@ class Session(Protocol):
 
     def calls(self, function: str, arguments: Iterable[Sequence[Any]]) -> Sequence[Reply]:
         """Make several calls, one after the other, in few messages, which takes a fraction of the time. No argument may
-        be a log. Returns the replies to the first of them, at least one: those that single calls would have given,
+        be a log. Returns the replies to the first calls, at least one. They are what single calls would have given,
         except that `cpu_s` is right only to some milliseconds. Only the last can be a `Fault` that is not `harmless`.
 
-        Or returns nothing: then something happened that only single calls can tell, such as a death or a time-out. The
-        session is dead without blame: make all its calls again, one by one, in a new one. Raises SandboxError."""
+        Returns nothing if something happened that only single calls can tell, such as a death or a time-out. The
+        session is then dead without blame: make all the calls again, one by one, in a new session. Raises SandboxError.
+        """
 
     @property
     def waited_s(self) -> float:
-        """Seconds for which we have waited, loading included: while it computed or slept, not while it queued."""
+        """Seconds spent waiting for the player, including loading: while it computed or slept, not while it queued."""
 
     def output(self) -> tuple[str, bool]:
         """What the player has printed so far, and whether it printed more than is kept (OLE)."""
@@ -189,7 +192,7 @@ class Sandbox(Protocol):
     check: "Callable[[Sandbox], None] | None"
 
     def start(self, program: Program, limits: Limits, seed: int) -> Starting:
-        """Start a player, whose `random` `seed` fixes, without waiting. Raises SandboxError if the jail failed."""
+        """Start a player without waiting for it; `seed` is for its `random`. Raises SandboxError if the jail failed."""
 
     def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
         """Start a player and wait for it. Raises SandboxError if the jail failed."""

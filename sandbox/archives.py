@@ -1,7 +1,7 @@
-"""Zips: one reader of those that somebody sent, with one table of what it refuses, and one writer of our own.
+"""Zips: one reader for zips that somebody sent, with one table of what it refuses, and one writer for our own.
 
-Nothing that a zip says of itself is trusted: each file is read up to its limit, whatever size it claims. Nothing is
-unpacked to the disk, but paths may become those of files later.
+Nothing that a zip says about itself is trusted: each file is read up to its limit, whatever size the zip claims.
+Nothing is unpacked to the disk, but the paths in a zip may later become paths of files.
 """
 
 import posixpath
@@ -28,8 +28,8 @@ _ENCRYPTED, _UTF_8 = 0x1, 0x800
 
 
 class ArchiveRefused(Exception):
-    """A zip, or a file in it. `path` is that of the file, fit to be shown, or "" for the zip; `text` says why and what
-    to do, and begins with “It ” for the zip. `too_large`: because of a size or a number."""
+    """A zip, or a file in it, was refused. `path` is the path of the file, fit to be shown, or "" for the zip. `text`
+    says why and what to do; for the zip it begins with “It ”. `too_large`: the reason is a size or a number."""
 
     def __init__(self, path: str, text: str, *, too_large: bool = False) -> None:
         super().__init__(path, text)
@@ -40,10 +40,11 @@ class ArchiveRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Walls:
-    """What zips of one kind may hold. `folder`: what to make a zip of; `left_out`: a module's function that says why a
-    file is not wanted, or "". Files that end or begin as in `endings` and `beginnings` are archives, and refused.
-    `for_compilers`: names must not confuse those; `guesses`: one in an old alphabet is taken for what it looks
-    like; `links`: one stands for the file of the zip that it leads to."""
+    """What zips of one kind may hold. `folder`: the folder of which a user should make a zip. `left_out`: a
+    module-level function that says why a file is not wanted, or "". Files whose names end as in `endings`, or whose
+    content begins as in `beginnings`, are refused as archives. `for_compilers`: names that would confuse compilers are
+    refused. `guesses`: the encoding of an old name is guessed instead of refused. `links`: a link stands for the file
+    of the zip that it leads to."""
 
     folder: str
     most_files: int
@@ -57,7 +58,7 @@ class Walls:
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """The files of a zip by path. `left_out` says of each path that was left out why."""
+    """The files of a zip by path. `left_out` maps each path that was left out to the reason."""
 
     files: dict[str, bytes]
     left_out: dict[str, str]
@@ -65,7 +66,8 @@ class Unpacked:
 
 @in_reader(lambda text: ArchiveRefused("", text))
 def unpacked(content: SentBytes, walls: Walls, most_bytes: Callable[[str], int], most_together: int) -> Unpacked:
-    """The files of a zip, of `most_bytes(path)` each at most, by a module's function. Raises ArchiveRefused."""
+    """Unpack a zip. Each file may have up to `most_bytes(path)` bytes; `most_bytes` is a module-level function. Raises
+    ArchiveRefused."""
     found = Unpacked({}, {})
     together = 0
     try:
@@ -87,7 +89,7 @@ def unpacked(content: SentBytes, walls: Walls, most_bytes: Callable[[str], int],
 
 @in_reader(lambda text: ArchiveRefused("", text))
 def listed(file: Path, walls: Walls) -> dict[str, ZipInfo]:
-    """The files in a zip by path, to be read by `beginning`. Raises ArchiveRefused and OSError."""
+    """List the files in a zip by path, for `beginning` to read. Raises ArchiveRefused and OSError."""
     try:
         with ZipFile(file) as archive:
             return dict(_wanted_entries(archive, walls, {}))
@@ -105,7 +107,7 @@ def beginning(file: Path, entry: ZipInfo, most: int) -> bytes:
 
 
 def pack(files: Mapping[str, bytes], method: int = ZIP_DEFLATED) -> bytes:
-    """The zip of these files, by path: equal files give equal bytes."""
+    """Pack files, given by path, into a zip. Equal files give equal bytes."""
     packed = BytesIO()
     with ZipFile(packed, "w") as archive:
         for path, content in sorted(files.items()):
@@ -114,7 +116,7 @@ def pack(files: Mapping[str, bytes], method: int = ZIP_DEFLATED) -> bytes:
 
 
 def unpack(archive: bytes) -> dict[str, bytes]:
-    """The files of a zip that `pack` made, and never of one that somebody sent. Raises BadZipFile."""
+    """Return the files of a zip that `pack` made. Never use it for a zip that somebody sent. Raises BadZipFile."""
     with ZipFile(BytesIO(archive)) as opened:
         return {each.filename: opened.read(each) for each in opened.infolist()}
 
@@ -141,7 +143,7 @@ def bad_name(path: str, *, for_compilers: bool) -> str:
 
 
 def _wanted_entries(archive: ZipFile, walls: Walls, left_out: dict[str, str]) -> Iterator[tuple[str, ZipInfo]]:
-    """The files in a zip, as far as they are not left out. What is dangerous is refused even then."""
+    """Yield the files in a zip that are not left out. A dangerous file is refused even if it would be left out."""
     files = [(_entry_path(each), each) for each in archive.infolist() if not each.is_dir()]
     files = [(path, each) for path, each in files if not path.endswith("/")]
     if len(files) > walls.most_files:
@@ -178,7 +180,7 @@ def _says_its_alphabet(entry: ZipInfo) -> bool:
 
 
 def _is_link(entry: ZipInfo) -> bool:
-    """Whether it is a symbolic link, whose content is the path that it leads to."""
+    """Whether an entry is a symbolic link; its content is then the path that it leads to."""
     return stat.S_ISLNK(entry.external_attr >> 16)
 
 

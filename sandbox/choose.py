@@ -1,5 +1,5 @@
-"""Chooses the sandbox of this machine, and attacks it before it is used, with a short form of the hostile suite. Where
-none works, student code is refused, never run without a jail."""
+"""Chooses this machine's sandbox, and attacks it with a short form of the hostile suite before it is used. Where no
+sandbox works, student code is refused, never run without a jail."""
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -17,8 +17,8 @@ Kind = TypeVar("Kind", Sandbox, ProgramSandbox)
 
 
 def open_sandbox(name: str = "auto", runner: Path = Path(FOLDER), niceness: int = 0) -> Sandbox:
-    """Start the named backend, or with "auto" the first jail that works. `runner`: its folder, for Docker.
-    `niceness`: of bubblewrap's jail; containers have a share of their own (see `container/recipe.py`).
+    """Start the named backend, or with "auto" the first jail that works. `runner`: the runner's folder, for Docker.
+    `niceness` applies to bubblewrap's jail; containers have a CPU share of their own (see `container/recipe.py`).
 
     "auto" never chooses `trusted`, which is not a jail and must be named. Raises SandboxUnavailable, which says what is
     missing and how to fix it.
@@ -36,7 +36,7 @@ def open_sandbox(name: str = "auto", runner: Path = Path(FOLDER), niceness: int 
 
 
 def open_program_sandbox(name: str = "auto", runner: Path = Path(FOLDER), niceness: int = 0) -> ProgramSandbox:
-    """The same for programs; there is no `trusted` one. Raises SandboxUnavailable."""
+    """Do the same as `open_sandbox` for programs; there is no `trusted` sandbox for them. Raises SandboxUnavailable."""
     backends: dict[str, Callable[[], ProgramSandbox]] = {
         "bubblewrap": partial(BubblewrapPrograms, niceness=niceness),
         "docker": partial(DockerPrograms, runner),
@@ -59,7 +59,8 @@ def _first_that_works(backends: Mapping[str, Callable[[], Kind]]) -> Kind:
 
 
 _LIMITS: Final = Limits(load_s=1.0, call_s=0.2, game_s=2.0, wall_factor=60.0, memory=96 << 20)
-"""None of the attacks sleeps, so the wall clock may be patient: on a busy machine a second of computing takes many."""
+"""None of the attacks sleeps, so the wall-clock limit is long: on a busy machine one second of computing takes many
+seconds."""
 
 _ATTACKS: Final = (
     # what the function does, its body, and the verdict that it must get; OK: the game goes on
@@ -97,8 +98,8 @@ def self_test(sandbox: Sandbox) -> None:
 
 
 def open_tested(open_: Callable[[], Sandbox]) -> Sandbox:
-    """Open a sandbox and test it, and each jail that replaces a dead one. Raises SandboxUnavailable: without a complete
-    wall no student's code may run."""
+    """Open a sandbox and test it, and have each jail that replaces a dead one tested too. Raises SandboxUnavailable:
+    without a complete wall no student's code may run."""
     sandbox = _tested(open_, self_test)
     sandbox.check = self_test
     return sandbox
@@ -175,7 +176,7 @@ def self_test_programs(sandbox: ProgramSandbox) -> None:
 
 
 def _ending(ended: Ended) -> str:
-    """How it ended: what it printed, the exception that it met, or why it was stopped."""
+    """How the command ended: what it printed, the exception that it met, or why it was stopped."""
     if ended.stop is not Stop.EXITED:
         return ended.stop
     said = ended.stdout if ended.code == 0 else ended.stderr.rstrip().rpartition(b"\n")[2].partition(b":")[0]

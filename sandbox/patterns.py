@@ -1,5 +1,5 @@
-"""Regular expressions that take time in proportion to the text: those of RE2, which never tries a second way. Only this
-module uses `re`, and only its types.
+"""Regular expressions that take time in proportion to the text: those of RE2, which never
+backtracks. Only this module uses `re`, and only its types.
 
 The syntax is Python's without lookaround and backreferences. Flags stand in the pattern (`(?im)`), and the end of a
 text is `\\z`. `\\d`, `\\s`, `\\w` and `\\b` know ASCII only: letters of all languages are `[\\pL\\pN_]`. A replacement
@@ -16,12 +16,12 @@ import re2
 __all__ = ("Match", "Pattern", "compile", "escape")
 
 _MOST_OF_SEVERAL = 64 << 20
-"""Bytes that many patterns may take together. Thousands do not fit into the usual 8 MiB."""
+"""The bytes that many patterns may take together. The usual 8 MiB are too few for thousands of patterns."""
 
 
 @lru_cache(maxsize=512)
 def compile(pattern: AnyStr) -> Pattern[AnyStr]:
-    """The pattern, of which a text with half a character (a lone surrogate) matches as if that were a question mark."""
+    """Compile a pattern. In a text, half a character (a lone surrogate) is matched as if it were a question mark."""
     options = re2.Options()
     options.log_errors = False
     if isinstance(pattern, bytes):
@@ -30,8 +30,8 @@ def compile(pattern: AnyStr) -> Pattern[AnyStr]:
 
 
 def several(patterns: Sequence[str]) -> Callable[[str], Sequence[int]]:
-    """A function that returns the numbers of these patterns, from 0, that match the whole of a text. It reads the text
-    once, however many there are."""
+    """Return a function that tells which of these patterns, by number from 0, match the whole of a text. It reads the
+    text once, however many patterns there are."""
     options = re2.Options()
     options.max_mem = _MOST_OF_SEVERAL
     together = re2.Set.FullMatchSet(options)
@@ -46,7 +46,7 @@ def several(patterns: Sequence[str]) -> Callable[[str], Sequence[int]]:
 
 
 def escape(text: str) -> str:
-    """A pattern that matches the text only."""
+    """A pattern that matches only this text."""
     return cast("str", re2.escape(text))
 
 

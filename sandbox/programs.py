@@ -44,11 +44,11 @@ class ProgramLimits:
 class Command:
     """A program with its arguments, and what it finds.
 
-    `argv[0]` is `./name` for a file of the scratch folder, or the name of a tool. `files` are what that folder, which
-    is the working directory, holds at the start, by relative path; those in `executable` may run. `kept` are the
-    files that are read back at the end where they exist. `tools` are the toolchains that the command sees, read-only.
-    One that `compiles` may start processes and programs; a run may not. With `paced`, each line of input is sent only
-    when the program waits for one, so that a transcript can be made.
+    `argv[0]` is `./name` for a file of the scratch folder, or the name of a tool. `files` are the files of the scratch
+    folder at the start, by relative path; it is the working directory. Those in `executable` may run. `kept` are the
+    files that are read back at the end where they exist. `tools` are the toolchains that the command sees, read-only. A
+    command that `compiles` may start processes and programs; a run may not. With `paced`, each line of input is sent
+    only when the program waits for one, so that a transcript can be made.
     """
 
     argv: tuple[str, ...]
@@ -64,11 +64,11 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a command ended. `code` is the exit code or the signal's number. `memory` is the most that was resident at
-    once, in bytes (some 9 MiB at least: what it takes to start one); `cpu_s` counts all its processes. `starved`: it
-    wanted to read on after the end of its input. `waited`: when its time was up, it was waiting for input. `transcript`
-    has what was printed ("out") and what was read ("in") in order, if it was `paced`.
-    """
+    """How a command ended. `code` is the exit code or the signal's number. `memory` is the most memory that was
+    resident at once, in bytes (at least some 9 MiB, which the start of a command takes). `cpu_s` counts all its
+    processes. `starved`: the command wanted to read on after the end of its input. `waited`: it was waiting for input
+    when its time was up. `transcript` has what was printed ("out") and what was read ("in") in order, if the command
+    was `paced`."""
 
     stop: Stop
     code: int
@@ -90,7 +90,7 @@ class ProgramJail(Protocol):
         """Run one command within its limits. Raises SandboxError if the jail failed."""
 
     def close(self) -> None:
-        """End every process in it, and release everything. May be called twice."""
+        """End every process in the jail, and release everything. May be called twice."""
 
     def __enter__(self) -> Self:
         return self
@@ -100,7 +100,7 @@ class ProgramJail(Protocol):
 
 
 class ProgramSandbox(Protocol):
-    """What makes such jails on this worker."""
+    """Opens jails for programs on this worker."""
 
     name: str
 
@@ -108,7 +108,7 @@ class ProgramSandbox(Protocol):
         """Why this toolchain cannot be used here, and how to change that; "" if it can be."""
 
     def version(self, tool: str) -> str:
-        """What the tool says of its version: whatever was compiled with another version must be compiled again."""
+        """The version that the tool reports. Whatever was compiled with another version must be compiled again."""
 
     def open(self) -> ProgramJail:
         """A jail for one submission. Raises SandboxError."""

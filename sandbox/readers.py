@@ -1,6 +1,6 @@
-"""Reads what somebody sent in another process: the kernel ends it at its limits of processor time and memory, and this
-process at a limit of time. For whatever may take more time than in proportion to the length: archives, tables, markup,
-settings, Python's own parsers, Unicode's forms, and comparisons.
+"""Reads what somebody sent in another process, a reader. The kernel ends a reader at its limits of processor time and
+memory, and this process ends it at a limit of time. Readers are for whatever may take more time than in proportion to
+its length: archives, tables, markup, settings, Python's own parsers, Unicode's normal forms, and comparisons.
 
 A process that needs readers starts them one by one, and keeps them. They end with it.
 """
@@ -29,7 +29,8 @@ TICK_S: Final = 0.1
 MEMORY: Final = 512 << 20  # bytes that a reader may take for one thing, besides its modules
 MOST: Final = 2  # readers of a process; further threads wait
 _COSTLY: Final = (-signal.SIGXCPU, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS)
-"""How a reader ends because of what it reads; the last three for lack of memory or of stack."""
+"""The exit statuses of a reader that ended because of what it read. The last three mean a lack of memory or of
+stack."""
 
 _inside = False
 """Whether this process is a reader."""
@@ -50,7 +51,8 @@ class ReaderLost(RuntimeError):
 
 
 def read(function: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-    """What a module's function returns or raises, called in a reader, on copies. Raises TooCostly and ReaderLost."""
+    """Call a module-level function in a reader, on copies, and return or raise what it does. Raises TooCostly and
+    ReaderLost."""
     if _inside:
         return function(*args, **named)
     order = pickle.dumps((function, args, named))
@@ -65,7 +67,8 @@ def read(function: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
 
 
 def in_reader(refused: Callable[[str], Exception]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Have a module's function called in a reader. What cannot be read there is refused with that error."""
+    """Have a module-level function called in a reader. If that is too costly, the error that `refused` makes is
+    raised."""
 
     def decorated(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
@@ -83,7 +86,7 @@ def in_reader(refused: Callable[[str], Exception]) -> Callable[[Callable[P, T]],
 
 
 class _Reader:
-    """The process, seen from the one that started it."""
+    """A reader's process, seen from the process that started it."""
 
     def __init__(self) -> None:
         self._channel, other = Pipe()
@@ -93,7 +96,8 @@ class _Reader:
             self._process = subprocess.Popen(command, pass_fds=[other.fileno()], env=environment)  # noqa: S603
 
     def call(self, order: bytes) -> tuple[bool, Any]:
-        """Whether the function returned, and what it returned, or the parts of what it raised."""
+        """Carry out an order. Returns whether the function returned, and what it returned or the parts of what it
+        raised."""
         try:
             self._channel.send_bytes(order)
             for _ in range(round(WALL_S / TICK_S)):
@@ -123,7 +127,7 @@ class _Pool:
         self.idle: list[_Reader] = []
 
     def answer(self, order: bytes) -> tuple[bool, Any]:
-        """Whether the function returned, and what it returned, or the parts of what it raised."""
+        """Have a reader carry out an order. Returns the same as `_Reader.call`."""
         reader = self.idle.pop() if self.idle else None
         try:
             return self._answer(reader or _Reader(), order)
@@ -154,7 +158,7 @@ os.register_at_fork(after_in_child=_start_afresh)
 
 
 def _serve_orders(channel: Connection) -> None:
-    """Do as ordered until the other side closes the channel."""
+    """Carry out orders until the other side closes the channel."""
     global _inside
     _inside = True
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other side decides when it ends
@@ -181,7 +185,7 @@ def _packed_answer(answer: tuple[bool, Any]) -> bytes:
 
 
 def _limit() -> None:
-    """Set the limits of one call. Modules that were loaded before do not count."""
+    """Set the limits of one call. Memory that the process already has does not count."""
     with open("/proc/self/statm") as file:
         size = int(file.read().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY, resource.RLIM_INFINITY))

@@ -1,5 +1,5 @@
-"""Signs of life. A process that works gives one whenever it begins something else or has waited for a moment; one that
-works and gives none hangs.
+"""Signs of life. A process that works gives a sign whenever it begins something else or has waited for a moment. A
+process that works and gives no sign hangs.
 
 Signs go down a pipe to the process that watches this one (`deploy.processes.watch`). A thread could not watch: while a
 regular expression runs, no other thread of its process does.
@@ -13,8 +13,8 @@ from time import monotonic
 from typing import Final
 
 PATIENCE_S: Final = 60.0
-"""A process that has given no sign for this long hangs. Nothing that waits is silent for as long: a query of a database
-that does not answer ends after half of it."""
+"""A process that works and has given no sign for this long hangs. No wait is silent for as long: a database query that
+is not answered ends after half of this time."""
 
 EVERY_S: Final = 0.5
 WORKS, RESTS = b"w", b"r"
@@ -48,7 +48,7 @@ def are_watched() -> bool:
 
 
 def give() -> None:
-    """Give a sign. Only those of threads that work count: of the main one, and of those that called `join_in`."""
+    """Give a sign. Only signs of threads that work count: of the main thread, and of those that called `join_in`."""
     if _TELLER.given is not None and get_ident() in _COUNTED:
         at = monotonic()
         if at - _TELLER.given >= EVERY_S:
@@ -63,7 +63,7 @@ def join_in() -> None:
 
 @contextmanager
 def working() -> Iterator[None]:
-    """This process works as long as the context lasts; otherwise it rests, and needs to give no signs."""
+    """Mark this process as working as long as the context lasts. Otherwise it rests, and needs to give no signs."""
     _TELLER.given = monotonic()
     _TELLER.tell(WORKS)
     try:

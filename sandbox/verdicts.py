@@ -1,4 +1,5 @@
-"""The verdicts. Kits take this module to students' homes, where it must run on Python 3.9, which has no `StrEnum`."""
+"""The verdicts. Kits take this module to students' own computers, where it must run on Python 3.9, which has no
+`StrEnum`."""
 
 from enum import Enum
 

@@ -1,7 +1,8 @@
-"""Makes text that others have written, such as messages and file names, safe to show, and values of any size fit to.
+"""Makes text that others have written, such as messages and file names, safe to show. Also makes values of any size
+short enough to show.
 
 Characters that would move a cursor, change the direction of writing or hide are shown as Python writes them, `\\x1b` or
-`\\u202e`. Kits take this module to students' homes, where it must run on Python 3.9.
+`\\u202e`. Kits take this module to students' own computers, where it must run on Python 3.9.
 """
 
 from reprlib import Repr
@@ -25,7 +26,7 @@ def visible(text: str, kept: str = "\n\t") -> str:
 
 
 def visible_line(text: str) -> str:
-    """The same, on one line."""
+    """The text on one line, with every control character written out."""
     return visible(text, kept="")
 
 
@@ -40,7 +41,8 @@ def quoted(text: str, longest: int = LONGEST) -> str:
 
 
 def name(text: str) -> str:
-    """A name from a program: as it is if plain, as `os.path`; else quoted, since some letters look like spaces."""
+    """A name from a program: unchanged if plain, such as `os.path`; else quoted, since some letters look like
+    spaces."""
     plain = text.isascii() and len(text) <= LONGEST_NAME and all(part.isidentifier() for part in text.split("."))
     return text if plain else quoted(text)
 
@@ -73,5 +75,5 @@ def value_text(value: Any) -> str:
 
 
 def count(number: int, thing: str) -> str:
-    """`1 card`, `2 cards`."""
+    """The number with its noun: `1 card`, `2 cards`."""
     return f"{number} {thing}{'' if number in (1, -1) else 's'}"

@@ -68,7 +68,7 @@ class BubblewrapSandbox(JailedSandbox):
 
 
 def isolating(layers: frozenset[str]) -> list[str]:
-    """How bubblewrap's command line begins."""
+    """The beginning of bubblewrap's command line."""
     command = ["bwrap", *ISOLATION.split(), *(["--unshare-net"] if "network" in layers else [])]
     if os.geteuid() != 0:
         return [*command, "--unshare-user"]
@@ -77,7 +77,7 @@ def isolating(layers: frozenset[str]) -> list[str]:
 
 
 def promise(layers: frozenset[str]) -> Promise:
-    """What a jail of bubblewrap's is, as root or as an ordinary user."""
+    """What a bubblewrap jail promises, whether root or an ordinary user starts it."""
     root = os.geteuid() == 0
     return Promise(
         layers=layers,
@@ -100,7 +100,7 @@ _UNCONFINED: Final = (
 
 
 class BubblewrapPrograms(JailedPrograms):
-    """Jails made by bubblewrap, as root or as an ordinary user."""
+    """Jails for programs made by bubblewrap, as root or as an ordinary user."""
 
     name = "bubblewrap"
 

@@ -67,10 +67,11 @@ class DockerSandbox(JailedSandbox):
 
 
 class Container:
-    """A container that the runner keeps as long as we stay connected; a `Holder`."""
+    """A container that the runner keeps as long as this process stays connected; a `Holder`."""
 
     def __init__(self, folder: Path, request: bytes = _FOR_PLAYERS, files: Iterable[Path] = INSIDE) -> None:
-        """Ask the runner for a container. `files`: our own that its image must hold. Raises SandboxUnavailable."""
+        """Ask the runner for a container. `files`: the files of ours that its image must hold. Raises
+        SandboxUnavailable."""
         self._runner = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             self._connect(folder / _SOCKET)
@@ -114,21 +115,21 @@ class Container:
         return answer, socket.socket(fileno=descriptors[0])
 
     def is_forsaken(self) -> bool:
-        """Whether the runner is gone. The next one will remove this container."""
+        """Whether the runner is gone. The next runner will remove this container."""
         poll = select.poll()
         poll.register(self._runner, select.POLLIN)
         return bool(poll.poll(0))
 
     def said(self) -> str:
-        """Empty, because Docker keeps no log of it."""
+        """Empty, because Docker keeps no log of the container."""
         return ""
 
     def release(self) -> None:
-        """Forget it, without ending it while another process is connected."""
+        """Disconnect from the container. It does not end while another process is connected."""
         self._runner.close()
 
     def kill(self) -> None:
-        """Have it removed, and wait until it is."""
+        """Have the container removed, and wait until it is gone."""
         try:
             self._runner.shutdown(socket.SHUT_WR)
             self._runner.settimeout(_END_S)
@@ -138,7 +139,7 @@ class Container:
 
 
 class DockerPrograms(JailedPrograms):
-    """Jails in containers. This process never talks with Docker itself."""
+    """Jails for programs in containers. This process never talks with Docker itself."""
 
     name = "docker"
 

@@ -47,7 +47,7 @@ _serial = itertools.count(1)
 
 
 class _Stopped(BaseException):
-    """A question that ends the session. Not an Exception, so that a player's `except Exception` lets it pass."""
+    """A question has ended the session. Not an Exception, so that a player's `except Exception` lets it pass."""
 
 
 class OutOfTime(BaseException):
@@ -59,8 +59,8 @@ class OutOfTime(BaseException):
 
 
 class ThreadAlarm:
-    """Rings as `signal.setitimer` does, where there is no such thing: on Windows, on a student's own machine. It
-    reaches what computes, but wakes nothing that sleeps."""
+    """Replaces `signal.setitimer` where there is none: on Windows, on a student's own machine. It interrupts code that
+    computes, but does not wake code that sleeps."""
 
     def __init__(self) -> None:
         self._timer = Timer(0, interrupt_main)
@@ -95,7 +95,8 @@ class CallTimer:
             signal.signal(ALARM, self._tick)
 
     def set(self, start: float, limit: float, wall: float) -> bool:
-        """Start it; False in other threads, which get no signals. `start`: the thread's CPU time, in seconds."""
+        """Start the timer. Returns False in other threads than the main one, which get no signals. `start`: the
+        thread's CPU time, in seconds."""
         if get_ident() != main_thread().ident:
             return False
         self._set, self._start, self._limit, self._wall = True, start, limit, wall
@@ -104,7 +105,7 @@ class CallTimer:
         return True
 
     def stop(self) -> float:
-        """Stop it; the time since `set`, counted in ticks, in seconds."""
+        """Stop the timer and return the seconds since `set`, counted in ticks."""
         self._set = False
         _ring_in(0)
         self._count()
@@ -287,7 +288,7 @@ class TrustedSession:
         return [call(self, function, each) for each in islice(arguments, 1)]
 
     def _guarded(self, phase: str, limit: float, run: Callable[[], str]) -> Reply:
-        """The data that `run` encodes, or the fault with which it ends; its CPU time is charged."""
+        """Run `run` and charge its CPU time. Returns the data that it encodes, or the fault with which it ends."""
         start = thread_time()
         try:
             body = self._timed(start, limit, run)

@@ -1,4 +1,4 @@
-"""Starts one container: what Docker takes away from it, and how its guest is reached."""
+"""Starts one container: which rights Docker takes away from it, and how its guest is reached."""
 
 import os
 import select
@@ -46,12 +46,12 @@ class Recipe:
 
 
 def for_programs() -> Recipe:
-    """How a runner makes its containers for programs: one command at a time, which may be a compiler."""
+    """The recipe for containers in which programs run: one command at a time, which may be a compiler."""
     return Recipe(image=PROGRAMS_IMAGE, memory=1536 << 20, tmpfs=_SCRATCH, build=PROGRAMS_BUILD)
 
 
 def options(recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]) -> dict[str, Any]:
-    """The options with which the container is created. `folder` holds the runner's socket for it."""
+    """The options with which the container is created. `folder` holds the runner's socket for the container."""
     return {
         "name": name,
         "labels": dict(labels),
@@ -79,7 +79,8 @@ def options(recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]) 
 def started(
     engine: docker.DockerClient, recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]
 ) -> Iterator[tuple[socket.socket, str]]:
-    """A container, removed at the end: the socket to its guest, the image's description. Raises SandboxUnavailable."""
+    """Start a container, removed at the end. Yields the socket to its guest and the image's description. Raises
+    SandboxUnavailable."""
     with ExitStack() as stack:
         try:
             with _listening(folder / os.path.basename(container_guest.CONTROL)) as listener:
@@ -99,7 +100,7 @@ def started(
 
 @contextmanager
 def _listening(path: Path) -> Iterator[socket.socket]:
-    """A socket for one connection; its name is removed after that."""
+    """Yield a socket at this path that listens for one connection. The path is removed at the end."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(str(path))
         os.chmod(path, 0o666)  # noqa: S103 - for the container's user; nobody else can reach the folder
@@ -111,7 +112,8 @@ def _listening(path: Path) -> Iterator[socket.socket]:
 
 
 def _answered(listener: socket.socket, output: Any) -> socket.socket:
-    """Wait for the guest to call. Raises SandboxUnavailable, with what it printed, if it ends or does not call."""
+    """Wait for the guest to connect. Raises SandboxUnavailable if it does not, or if the container ends, with what it
+    printed."""
     poll = select.poll()
     poll.register(listener, select.POLLIN)
     poll.register(output, select.POLLRDHUP)  # when the container ends
@@ -136,6 +138,6 @@ def _about(control: socket.socket) -> str:
 
 
 def _remove_container(container: Any) -> None:
-    """Kill it. If Docker fails to, the runner has it removed later."""
+    """Kill and remove a container. If Docker fails to, the runner has it removed later."""
     with suppress(DockerException, OSError):
         container.remove(force=True)

@@ -2,8 +2,8 @@
 (`sandbox/backends/bubblewrap.py`).
 
 `deploy/containers/images/sandbox.Dockerfile` runs `python3 -m sandbox.container.rootfs FOLDER` in the base image, whose
-interpreter then runs the players; `programs.Dockerfile` adds the word `programs`, and the base's toolchains then
-compile and run these. Nothing else of the base gets in: no shell, package manager, certificates or users.
+interpreter then runs the players. `programs.Dockerfile` adds the argument `programs`, and the base image's toolchains
+then compile and run programs. Nothing else of the base image gets in: no shell, package manager, certificates or users.
 """
 
 import compileall
@@ -30,8 +30,9 @@ def fingerprint(files: Iterable[Path]) -> str:
 
 
 def make_for_players(root: Path) -> None:
-    """Fill the folder. The interpreter lies in a folder that becomes the players' root (`interpreter.ROOT`); the guest
-    finds it through links. Raises SandboxUnavailable if its parts cannot be found, or OSError."""
+    """Fill the root folder of an image for players. The interpreter lies in a folder that becomes the players' root
+    (`interpreter.ROOT`); the guest finds it through links. Raises SandboxUnavailable if parts of the interpreter cannot
+    be found, or OSError."""
     parts = interpreter.find()
     players = root / interpreter.ROOT[1:]
     python_copy.fill(parts, players)
@@ -54,7 +55,7 @@ def describe(root: Path, files: Iterable[Path], readable: Iterable[str]) -> None
 
 
 def compile_all(folder: Path, inside: str) -> None:
-    """Compile every module of a folder, which will be `inside`: nothing can be written later."""
+    """Compile every module of a folder that will be at `inside` in the image, where nothing can be written later."""
     compileall.compile_dir(
         folder,
         quiet=2,
@@ -66,7 +67,8 @@ def compile_all(folder: Path, inside: str) -> None:
 
 
 def make_for_programs(root: Path) -> None:
-    """Fill the folder. Raises SandboxUnavailable if a toolchain is missing, or OSError."""
+    """Fill the root folder of an image for programs. Raises SandboxUnavailable if a toolchain is missing, or
+    OSError."""
     found = {tool: toolchains.find(tool) for tool in toolchains.TOOLS}
     files = {target: source for tool in found.values() for source, target in tool.files}
     for target, source in sorted(files.items()):

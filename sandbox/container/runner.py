@@ -1,14 +1,14 @@
 """The only service with access to the Docker socket: it starts a container for each worker that asks, and removes it
 when the worker is done.
 
-Anyone who can use the Docker socket is root on the host. So workers, which hold students' files, and the site, which
-faces the students, cannot. They can only ask here for a jail, over a Unix socket. The requests have no parameters, so
-an attacker who takes over a worker can get jails, which the worker can anyway, and nothing else.
+Anyone who can use the Docker socket is root on the host. So neither the workers, which hold students' files, nor the
+site, which faces the students, can use it. They can only ask this service for a jail, over a Unix socket. The requests
+have no parameters, so an attacker who takes over a worker can get jails, which the worker can anyway, and nothing else.
 
 A worker connects, sends one of `REQUESTS` (for players, or for programs) and gets a JSON object: `{"trouble": why
 not}`, or `{"about": what the image says, "memory": bytes, "nested": whether what runs there gets namespaces of its
-own}` with the descriptor of the jail's control socket. The container is removed when the worker closes the connection,
-which the kernel does for it if it dies.
+own}` with the descriptor of the jail's control socket. The container is removed when the worker closes the connection.
+If the worker dies, the kernel closes it.
 """
 
 import contextlib
@@ -65,7 +65,8 @@ class Runner:
 
     @contextmanager
     def jail(self, request: bytes = REQUESTS[0]) -> Iterator[tuple[socket.socket, dict[str, Any]]]:
-        """A container for a context: the socket to its guest, and the worker's answer. Raises SandboxUnavailable."""
+        """Start a container, removed at the end. Yields the socket to its guest, and the answer for the worker. Raises
+        SandboxUnavailable."""
         recipe = self._recipes[request]
         if not recipe:
             raise SandboxUnavailable("this runner starts no jails for programs")
@@ -90,7 +91,8 @@ class Runner:
             self._in_use.discard(name)
 
     def reap(self) -> list[str]:
-        """Remove unused containers, of an earlier runner or left by Docker; their names. Raises SandboxUnavailable."""
+        """Remove unused containers, left by an earlier runner or by Docker, and return their names. Raises
+        SandboxUnavailable."""
         try:
             found = self._engine.containers.list(
                 all=True, filters={"label": f"{LABEL}={self.folder}"}, ignore_removed=True

@@ -1,4 +1,4 @@
-"""Strict decoding of everything that comes out of the box.
+"""Strict decoding of everything that comes out of a jail.
 
 Whatever the bytes are, the result is plain data, a checked report, or `Malformed`.
 """
@@ -34,7 +34,8 @@ def decode(body: bytes) -> Any:
 
 
 def decode_several(body: bytes) -> tuple[frozenset[int], list[Any]]:
-    """The same for the replies to several calls: which of them are reports of faults, and all of them."""
+    """Decode the replies to several calls: the places of those that are reports of faults, and all replies. Raises
+    Malformed."""
     match _parsed(body):
         case [[*faults], [*replies]] if all(type(each) is int for each in faults):
             return frozenset(faults), [_restore(reply, 0) for reply in replies]
@@ -53,7 +54,7 @@ def _parsed(body: bytes) -> Any:
 
 
 def decode_question(body: bytes) -> tuple[str, list[Any]]:
-    """What a player asks, and with which arguments. Raises Malformed."""
+    """Decode a player's question: its name and its arguments. Raises Malformed."""
     match decode(body):
         case [str(name), *args]:
             return name, args
@@ -124,7 +125,7 @@ class PlayerReport:
         self._data = data
 
     def text(self, key: str) -> str:
-        """A text of at most 1,000 characters, with nothing that a terminal would obey."""
+        """A string of at most 1,000 characters. Characters that a terminal would obey are replaced."""
         value = self._data.get(key)
         if not isinstance(value, str) or len(value) > 1000:
             raise Malformed(WRONG_FORMAT)
@@ -149,7 +150,7 @@ class PlayerReport:
         return value if isinstance(value, int) and -1 < value < 1 << 31 else None
 
     def frames(self) -> list[tuple[int, str, int]]:
-        """Running calls of the player's own file, the innermost last: line, function, times repeated."""
+        """The running calls in the player's own file, the innermost last, as (line, function, times repeated)."""
         return [_frame(item) for item in self._few("frames")]
 
     def _few(self, key: str) -> list[Any]:

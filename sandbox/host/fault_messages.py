@@ -1,6 +1,6 @@
 """Describes what a player did wrong, in words for a beginner.
 
-The raw reports come out of the box, so `PlayerReport` checks every field.
+The raw reports come from inside a jail, so `PlayerReport` checks every field.
 """
 
 import signal
@@ -20,7 +20,7 @@ _LINE: Final = 200
 
 
 class SourceFile:
-    """A player's file, as far as its faults quote it."""
+    """A player's file, whose lines the messages quote."""
 
     def __init__(self, source: SentBytes, filename: str) -> None:
         self.filename = filename
@@ -36,7 +36,7 @@ class SourceFile:
 
 
 def from_report(data: Any, program: SourceFile, limits: Limits) -> Fault:
-    """Turn the guest's report about the player, once decoded, into a fault. Raises Malformed."""
+    """Turn the guest's decoded report about the player into a fault. Raises Malformed."""
     report = PlayerReport(data)
     kind = report.text("kind")
     if kind not in _KINDS:
@@ -164,7 +164,7 @@ def too_much_at_once(limit: int) -> str:
 
 
 def too_many_questions(phase: str) -> Fault:
-    """Report that the player asks without end."""
+    """Report that the player asked too many questions in one call."""
     return Fault(Verdict.MALFORMED, f"{phase} asked more than {MAX_QUESTIONS:,} questions in one call.")
 
 
@@ -189,7 +189,7 @@ _FORBIDDEN: Final = {
     "socket.gethostbyname": "look up a name in the network",
     "os.exec": "start another program in its place",
 }
-"""What each call is for, by the name that a student knows."""
+"""What each call does, by the name under which students know the call."""
 
 _KINDS: Final[dict[str, Callable[[PlayerReport, SourceFile, Limits], Fault]]] = {
     "blocked": _blocked,

@@ -1,8 +1,8 @@
 """Checks from outside that a jail, and each child in it, is locked down as promised before it is given a player.
 
-Attacks that fail show that the wall stands, but not that each of its layers does: where one is missing, another may
-still stop them. So every trace that a layer leaves outside is checked: of the jail when it has started, and of each
-child before it gets its player.
+Attacks that fail show that the wall stands, but not that each of its layers does: where one layer is missing, another
+may still stop the attack. So every trace of a layer that can be seen from outside is checked: in the jail when it has
+started, and in each child before it gets its player.
 """
 
 import fcntl
@@ -48,12 +48,12 @@ class ProcessStatus:
         self.namespaces = dict(zip(NAMESPACES, links, strict=False))
 
     def __getitem__(self, name: bytes) -> list[int]:
-        """The numbers in a line of its status."""
+        """The numbers in the line `name` of the process's status."""
         return [*map(int, self.lines[name].split())]
 
 
 def require_kept(what: str, wrong: Sequence[str]) -> None:
-    """Raise SandboxError if anything is wrong with a jail or a child, in clauses."""
+    """Raise SandboxError if `wrong` has any clauses about what is wrong with a jail or a child."""
     if wrong:
         raise SandboxError(f"{what} is not as promised: {'; '.join(wrong)}")
 
@@ -61,7 +61,7 @@ def require_kept(what: str, wrong: Sequence[str]) -> None:
 def of_jail(
     server: ProcessStatus, ours: ProcessStatus, mounts: bytes, nested: bool, started_with: int, promise: Promise
 ) -> Iterator[str]:
-    """What is wrong with a jail, in clauses about its fork server, compared with this process (`ours`)."""
+    """Yield what is wrong with a jail, in clauses about its fork server. `ours` is this process, for comparison."""
     for kind, promised in ((b"Uid", promise.uid), (b"Gid", promise.gid)):
         ids = {*server[kind]}
         if 0 in ids or (promised is not None and ids != {promised}):
@@ -84,8 +84,8 @@ def of_jail(
 
 
 def of_child(child: ProcessStatus, server: ProcessStatus, output: int, nested: bool, promise: Promise) -> Iterator[str]:
-    """What is wrong with a child of that fork server, in clauses. `output`: the descriptor of the file for what it
-    prints. `nested`: the fork server says that it has namespaces of its own."""
+    """Yield what is wrong with a child of that fork server, in clauses. `output`: the descriptor of the file with what
+    the child prints. `nested`: the fork server says that children have namespaces of their own."""
     for kind in (b"Uid", b"Gid"):
         if child.lines[kind] != server.lines[kind]:
             yield _is(kind, child)
@@ -105,7 +105,7 @@ def of_child(child: ProcessStatus, server: ProcessStatus, output: int, nested: b
 
 
 def of_limits(limits: bytes, memory: int, cpu_s: int, output: int) -> Iterator[str]:
-    """What is wrong with the resource limits of a child, by its /proc/PID/limits."""
+    """Yield what is wrong with the resource limits of a child, given its /proc/PID/limits."""
     promised = {b"address space": memory, b"cpu time": cpu_s, b"file size": output, **_LIMITS}
     found = {line[4:_COLUMN].rstrip(): {*line[_COLUMN:].split()[:2]} for line in limits.split(b"\n")}
     for name, value in promised.items():
@@ -127,7 +127,8 @@ def _of_any(process: ProcessStatus, promise: Promise, capabilities: tuple[bytes,
 
 
 def _has_own(name: str, child: ProcessStatus, server: ProcessStatus, nested: bool) -> bool:
-    """Whether a child has that namespace to itself; as promised if that cannot be seen."""
+    """Whether a child has that namespace to itself. Where that cannot be seen, `nested` counts, or for the user
+    namespace whether its uid_map is empty."""
     if child.namespaces[name] and server.namespaces[name]:
         return child.namespaces[name] != server.namespaces[name]
     return not child.uid_map if name == "user" else nested  # nobody maps any user into it

@@ -22,7 +22,7 @@ EXECUTABLE: Final = "/py/bin/python3"
 LIBRARIES: Final = "/lib"
 GUEST: Final = "/guest"
 ROOT: Final = "/players"
-"""The folder of a container's image that is the players' root there; it holds the interpreter and nothing else."""
+"""The folder of a container image that becomes the players' root; it holds the interpreter and nothing else."""
 PACKAGE: Final = Path(sandbox.__path__[0])
 INSIDE: Final = tuple(sorted(PACKAGE.glob("inside/*.py")))  # the files that enter the box
 PROGRAMS: Final = (*INSIDE, *sorted(PACKAGE.glob("inside/programs/*.py")))  # the files that enter a box for programs
@@ -31,7 +31,8 @@ _UNUSED_EXTENSIONS: Final = (
     *("_tkinter", "_curses", "readline", "_dbm", "_gdbm", "_ssl", "_sqlite3", "nis", "_crypt", "_test", "_xx", "xx"),
     *("ossaudiodev", "spwd"),
 )
-"""How their names begin. (Here are no patterns, since the base of the image has no package for them.)"""
+"""Beginnings of the names of extension modules that are left out. (They are not patterns, since the base image has no
+package for `sandbox.patterns`.)"""
 
 _ASK: Final = """
 import json, sys, sysconfig
@@ -52,7 +53,7 @@ class Interpreter:
 
 
 COMMAND: Final = (EXECUTABLE, "-s", "-S", "-P", "-B", "-m", "sandbox.inside.guest")
-"""The command in the jail, to which the control socket's number is added, with ENVIRONMENT."""
+"""The command that runs in the jail, with ENVIRONMENT; the number of the control socket is appended."""
 ENVIRONMENT: Final = {
     "PYTHONHOME": HOME,
     "PYTHONPATH": GUEST,
@@ -90,20 +91,21 @@ def find(executable: str = "") -> Interpreter:
 
 
 def own_files(files: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """These files of ours in a jail, as `Interpreter.guest`."""
+    """Yield these files of ours and where they lie in a jail, in the format of `Interpreter.guest`."""
     for file in (PACKAGE / "__init__.py", *files):
         yield file, f"{GUEST}/sandbox/{file.relative_to(PACKAGE)}"
 
 
 def _as_long(old: str, new: str) -> tuple[bytes, bytes]:
-    """A path and its replacement, in which slashes fill the remaining room."""
+    """Return a path and its replacement, made as long as the path by slashes."""
     top, _, rest = new[1:].partition("/")
     return old.encode(), f"/{top}".ljust(len(old) - len(rest), "/").encode() + rest.encode()
 
 
 def _shared_ends(renamed: Sequence[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
-    """Further replacements for a folder named after a version of Python. Linkers let strings share their ends, so where
-    the path ends a string, the version may also be read as a string of its own, and has to stay."""
+    """Yield further replacements for a folder named after a version of Python. Linkers let strings share their ends:
+    where the path ends a string, the version may also be read as a string of its own, so it has to stay at its
+    place."""
     for old, new in renamed:
         folder, _, version = old.rpartition(b"/")
         if b"." in version and all(part.isdigit() for part in version.split(b".")):

@@ -72,14 +72,15 @@ class Child:
     pool: Pool
 
     def close(self) -> None:
-        """Release it, except for what it printed; this does not end the process."""
+        """Close the process descriptor and the channel, but not the file of what the child printed. This does not end
+        the process."""
         os.close(self.handle)
         self.channel.close()
 
 
 @dataclass(slots=True)
 class _Candidate:
-    """A child, what it is sent once it is admitted, and the error if it cannot be admitted."""
+    """A child that waits to be admitted, what it is sent then, and the error if it cannot be admitted."""
 
     child: Child
     greeting: bytes
@@ -92,9 +93,10 @@ class Admission:
     def __init__(
         self, ask: Callable[[tuple[Any, ...]], Any], server: int, nested: bool, started_with: int, promise: Promise
     ) -> None:
-        """`ask` asks the fork server about what cannot be seen from here. `server` is its process number, or 0 if it
-        cannot be seen. `nested`: it says that children have namespaces of their own. `started_with`: the capabilities
-        that it had. Raises SandboxError, also if the jail is not as promised."""
+        """`ask` asks the fork server about what cannot be seen from here. `server` is the fork server's process number,
+        or 0 if that cannot be seen. `nested`: the fork server says that children have namespaces of their own.
+        `started_with`: the capabilities with which it started. Raises SandboxError, also if the jail is not as
+        promised."""
         self._ask = ask
         self._nested = nested
         self._promise = promise
@@ -106,17 +108,17 @@ class Admission:
         self._known: set[ChildSpec] = set()  # the first child of these had the right limits and namespaces
 
     def apply(self, child: Child, greeting: bytes) -> None:
-        """Send a child its greeting as soon as it is admitted: now, or on one of the next occasions."""
+        """Send a child its greeting as soon as it is admitted: now, or in a later `go_on` or `wait`."""
         self._candidates[child.number] = _Candidate(child, greeting)
         self.go_on()
 
     def go_on(self) -> None:
-        """Admit all that are ready."""
+        """Admit all children that are ready."""
         for candidate in [*self._candidates.values()]:
             self._try(candidate, socket.MSG_DONTWAIT)
 
     def wait(self, child: Child) -> None:
-        """Wait until a child has been admitted. Raises SandboxError if it must not be."""
+        """Wait until a child has been admitted. Raises SandboxError if it cannot be."""
         ticks = 0  # counted here: a pause of this process is only one tick
         while candidate := self._candidates.get(child.number):
             if candidate.error:
@@ -192,7 +194,8 @@ class Jail(ControlledJail):
             raise
 
     def open(self, spec: ChildSpec, greeting: bytes) -> Child:
-        """Take a child, and send it the greeting, with its player, once it is locked down. Raises SandboxError."""
+        """Take a child and, once it is locked down, send it the greeting, which contains its player. Raises
+        SandboxError."""
         if not self.is_ours:
             raise SandboxError("this jail was opened by another process; after a fork, open one of your own")
         pool = self._pool(spec)
@@ -204,7 +207,7 @@ class Jail(ControlledJail):
         return child
 
     def wait_for(self, child: Child) -> None:
-        """Wait until it has been sent its greeting. Raises SandboxError if it is not locked down as promised."""
+        """Wait until a child has been sent its greeting. Raises SandboxError if it is not locked down as promised."""
         try:
             self._admission.wait(child)
         except SandboxError:
@@ -244,7 +247,8 @@ class Jail(ControlledJail):
             self._dismiss(pool.spares.pop())
 
     def replenish(self, child: Child) -> None:
-        """Have more children like this one made, if few are left, while there is other work. Raises SandboxError."""
+        """Order more children like this one if few are left; they are made while there is other work. Raises
+        SandboxError."""
         self._admission.go_on()
         self._replenish(child.pool)
 
@@ -272,7 +276,7 @@ class Jail(ControlledJail):
         return answer
 
     def _hear(self) -> Any:
-        """Take one message of the fork server: an answer, or None after new children have been kept."""
+        """Take one message from the fork server. Returns an answer, or None if the message brought new children."""
         (kind, answer), descriptors = self._receive(_DESCRIPTORS)
         if kind == "template":
             return closed_pid_of(*descriptors)
@@ -303,13 +307,14 @@ class Jail(ControlledJail):
             self._send(("where", child.number))
 
     def bury(self, child: Child) -> None:
-        """Have a child killed, if it lives, and collected, without waiting."""
+        """Have a child killed if it lives, and collected, without waiting for it."""
         self._admission.withdraw(child)
         with contextlib.suppress(SandboxError):  # a dead jail has taken it with it
             self._send(("bury", child.number))
 
     def retire(self, child: Child) -> None:
-        """The same, at the cheapest moment: in a few milliseconds, or after the next children have been made."""
+        """Have a child killed and collected at the cheapest moment: in a few milliseconds, or after the next children
+        have been made."""
         self._admission.withdraw(child)
         with contextlib.suppress(SandboxError):
             self.replenish(child)
@@ -334,7 +339,7 @@ def pid_of(handle: int) -> int:
 
 
 def closed_pid_of(handle: int) -> int:
-    """The same, and close the descriptor."""
+    """Return the same as `pid_of`, and close the descriptor."""
     try:
         return pid_of(handle)
     finally:

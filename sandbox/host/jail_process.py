@@ -1,10 +1,10 @@
-"""Starts a jail that is a process of our own, and ends it; the control channel of any jail; and on which core its
-children compute.
+"""Starts and ends a jail that is a process of our own, talks with any jail over its control channel, and chooses the
+core on which its children compute.
 
-Host and player take turns, so one core is enough for both: the host's own, as long as its replies come quickly. On two
-cores each message would have to wake the other one from its sleep, which takes longer than most calls: without this, a
-game of Bo takes a tenth more. A slow player may use any core. Work for which nobody waits (forking the next players,
-ending the last) stays off the host's core.
+Host and player take turns, so one core is enough for both. While the player replies quickly, that is the host's core.
+On two cores each message would have to wake the other process from its sleep, which takes longer than most calls: a
+game of Bo would take a tenth more. A slow player may use any core. Work for which nobody waits (forking the next
+players, ending the last) stays off the host's core.
 """
 
 import atexit
@@ -37,13 +37,13 @@ class Holder(Protocol):
     control: socket.socket  # to the fork server or the launcher
 
     def said(self) -> str:
-        """What it printed, for the message about a failure."""
+        """What the jail printed, for the message about a failure."""
 
     def release(self) -> None:
-        """Forget it, without ending it."""
+        """Stop using the jail, without ending it."""
 
     def kill(self) -> None:
-        """End it and everything inside."""
+        """End the jail and everything inside."""
 
 
 class ControlledJail:
@@ -60,7 +60,7 @@ class ControlledJail:
 
     @property
     def is_ours(self) -> bool:
-        """Whether this process opened it, and did not inherit it by a fork."""
+        """Whether this process opened the jail, and did not inherit it by a fork."""
         return self._owner == os.getpid()
 
     def close(self) -> None:
@@ -72,7 +72,7 @@ class ControlledJail:
         self.holder.release()
 
     def failed(self, what: str) -> SandboxError:
-        """The error, with what the jail printed; the jail is not used again."""
+        """Return the error, with what the jail printed, and mark the jail as dead."""
         self.dead = True
         return SandboxError(what + "".join(f": {line}" for line in self.holder.said().split("\n") if line))
 
@@ -87,7 +87,7 @@ class ControlledJail:
             raise self.failed("the jail has gone") from error
 
     def _receive(self, most_descriptors: int = 0) -> tuple[Any, list[int]]:
-        """The next message, with the descriptors that came with it. Raises SandboxError."""
+        """Return the next message, with the descriptors that came with it. Raises SandboxError."""
         for _ in range(int(_ANSWER_S / TICK_S)):  # counted here: a pause of this process is only one tick
             try:
                 message, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, most_descriptors)
@@ -106,8 +106,8 @@ class JailProcess:
     """The process that is a jail; a `Holder`."""
 
     def __init__(self, command: Callable[[int], Sequence[str]], niceness: int = 0) -> None:
-        """Start it. `command` makes the command line from the number of the control socket's descriptor. `niceness`
-        applies to everything in the jail, compared with all else on this machine. Raises SandboxError."""
+        """Start the process. `command` builds the command line from the number of the control socket's descriptor.
+        `niceness` applies to everything in the jail, compared with all else on this machine. Raises SandboxError."""
         self._said = open(os.memfd_create("said"), "w+b")  # noqa: SIM115 - closed with the jail
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
@@ -150,11 +150,12 @@ class JailProcess:
 
 
 def _share_less(pid: int, niceness: int) -> None:
-    """Give the session of processes that this one leads a smaller share of the processors than others.
+    """Give the session that process `pid` leads a smaller share of the processors than other sessions.
 
     Where Linux gives each session an equal share (sched(7), "The autogroup feature"), the niceness of a process has no
-    effect on other sessions: the shares have a niceness of their own, which an ordinary user may set ten times a
-    second."""
+    effect on other sessions. The shares have a niceness of their own, which an ordinary user may set ten times a
+    second.
+    """
     with suppress(OSError):  # a Linux without such shares, or a read-only /proc: then niceness must do
         share = Path(f"/proc/{pid}/autogroup")
         while True:
@@ -172,9 +173,11 @@ os.register_at_fork(after_in_child=_starters.clear)  # a fork inherits no thread
 
 def _starter(niceness: int) -> ThreadPoolExecutor:
     """The thread that starts the jails of this niceness. A jail dies with the thread that started it, not with the
-    process, so this one lives as long; and all in a jail inherits its niceness, which on Linux is a thread's own.
+    process, so this thread lives as long as the process. Everything in a jail inherits the thread's niceness; on Linux
+    each thread has its own.
 
-    If two threads are first at once, both get the same one: the other has no thread yet."""
+    If two threads ask first at the same time, both get the same starter: the other starter has no thread yet.
+    """
     made = _starters.get(niceness) or ThreadPoolExecutor(1, "jail-starter", _lower_priority, (niceness,))
     return _starters.setdefault(niceness, made)
 
@@ -214,8 +217,8 @@ def _confine(pid: int, cores: set[int], core: int) -> int:
 
 
 class SchedulingLog:
-    """What is seen of a process so far. Time in which something that the kernel has not counted kept it from computing
-    counts as queueing."""
+    """What has been seen of a process so far. Time in which the process was kept from computing counts as queueing,
+    even if the kernel has not counted it."""
 
     def __init__(self) -> None:
         self._clocks: Clocks = (0.0, UNBORN, False)
@@ -223,12 +226,12 @@ class SchedulingLog:
         self._held_up = 0.0
 
     def look(self, clocks: Clocks, waited: float) -> None:
-        """Note what is seen of it now, when we have waited for it so long in all, in seconds."""
+        """Note what is seen of the process now, after `waited` seconds of waiting for it in all."""
         self._held_up = held_up_s(self._held_up, self._clocks, clocks, waited - self._waited)
         self._clocks, self._waited = clocks, waited
 
     @property
     def scheduling(self) -> Scheduling:
-        """At the last look."""
+        """The scheduling of the process at the last look."""
         queued, preempted, slept = self._clocks[1]
         return queued + self._held_up, preempted, slept

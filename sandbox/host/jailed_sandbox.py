@@ -18,9 +18,9 @@ _ON_DEMAND: Final = """
     queue re statistics string struct textwrap threading timeit traceback typing unittest weakref
 """
 LOADED_ON_DEMAND: Final = frozenset(_ON_DEMAND.split())
-"""Modules that a template loads once for all players whose files name the same ones, instead of each child by itself.
-Each makes every fork of that template slower in proportion to its size, and takes some of its players' address space;
-loading it takes as long as ten to a hundred forks."""
+"""Modules that a template loads once for all players whose files name the same ones, so that no child has to load them.
+Each module makes every fork of that template slower in proportion to its size, and takes some of the players' address
+space. Loading a module takes as long as ten to a hundred forks."""
 
 _IMPORT: Final = patterns.compile(rb"(?m)^[ \t]*(?:from[ \t]+|import[ \t]+)([\w., \t]+)")
 _OUTWARD: Final = patterns.compile(
@@ -37,7 +37,7 @@ def on_demand(source: SentBytes) -> frozenset[str]:
 
 
 def leads_outward(source: SentBytes) -> bool:
-    """Whether the file names a module that opens sockets or starts programs: only for the words of a message."""
+    """Whether the file names a module that opens sockets or starts programs. This matters only for a message."""
     return bool(_OUTWARD.search(source))
 
 

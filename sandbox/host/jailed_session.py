@@ -86,7 +86,8 @@ class JailedSession:
         return fault or self
 
     def load(self) -> Fault | None:
-        """Wait until the player is loaded; the fault if it failed. Raises SandboxError if the jail failed."""
+        """Wait until the player is loaded. Returns the fault if it failed to load. Raises SandboxError if the jail
+        failed."""
         limit = self._limits.load_s
         self.process.wait_until_locked()
         self.process.compiled = not self._may_compile
@@ -127,7 +128,8 @@ class JailedSession:
         self.process.replenish()
 
     def _added(self, place: int, values: list[Any]) -> tuple[int, int, int, list[Any]]:
-        """Which log stands at this place, how many of its items the guest knows, and the others."""
+        """Return the place and number of the log at this place, how many of its items the guest knows, and its other
+        items."""
         log: Log = values[place]
         values[place] = None
         _, number, sent, last = self._logs.get(id(log), (log, len(self._logs), 0, None))
@@ -171,7 +173,8 @@ class JailedSession:
             self.process.cap -= ROOM
 
     def _several(self, count: int, limit: float) -> Sequence[Reply]:
-        """The replies to the first of so many calls. Raises Malformed and PlayerEnded if single calls must tell."""
+        """Return the replies to the first of `count` calls. Raises Malformed and PlayerEnded if only single calls can
+        tell."""
         frame = self.process.receive(limit)
         if frame[:_HEAD] not in (VALUES + self._nonce, PARTLY + self._nonce):
             raise Malformed(fault_messages.NOT_ASKED_FOR)
@@ -215,7 +218,7 @@ class JailedSession:
         raise PlayerEnded(fault_messages.too_many_questions(self.process.phase))
 
     def _refuse(self, frame: bytes) -> NoReturn:
-        """The player reports a fault of its own, or sent rubbish."""
+        """Raise PlayerEnded with the fault that the player reports, or with its fault of having sent rubbish."""
         try:
             fault = self._reported(frame)
         except Malformed as error:
@@ -260,7 +263,8 @@ class JailedSession:
 
 
 def _packed_calls(arguments: Iterable[Sequence[Any]]) -> list[bytes]:
-    """The arguments of the first calls that fit into one message, each packed alone: no two share a list."""
+    """Pack the arguments of as many of the first calls as fit into one message. Each call is packed alone, so that no
+    two share a list."""
     packed, room = list[bytes](), _SEVERAL_BYTES
     for each in islice(arguments, _SEVERAL):
         data = dumps([*each], MARSHAL)

@@ -1,7 +1,7 @@
-"""Explains the most common mistakes to a beginner, with what was probably meant: a missing function, parameter or
-module, an exception, and a returned value that is not data.
+"""Explains the most common mistakes to a beginner, and what was probably meant. The mistakes are a missing function,
+parameter or module, an exception, and a returned value that is not data.
 
-Kits take this module to students' homes, where it must run on Python 3.9.
+Kits take this module to students' own computers, where it must run on Python 3.9.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _USUAL: Final = (
     *("abc", "bisect", "collections", "copy", "dataclasses", "datetime", "enum", "functools", "heapq", "itertools"),
     *("json", "math", "operator", "os", "queue", "random", "re", "statistics", "string", "sys", "time", "typing"),
 )
-"""The modules that card players import, and misspell."""
+"""The modules that players of card games import and misspell."""
 
 _LISTED: Final = 8
 
@@ -31,7 +31,8 @@ _STANDARD: Final[frozenset[str]] = getattr(sys, "stdlib_module_names", frozenset
 
 
 def absent(name: str, defined: Sequence[str], inside: int | None) -> str:
-    """Say that the file does not define the function, only others. `inside`: the line that defines it, indented."""
+    """Say that the file does not define the function, and what it defines. `inside`: the line that defines it,
+    indented."""
     problem = f"Your file does not define the function {name}"
     if inside:
         return (
@@ -44,14 +45,15 @@ def absent(name: str, defined: Sequence[str], inside: int | None) -> str:
 
 
 def meant(name: str, defined: Sequence[str]) -> str:
-    """The function that is probably meant to be `name`: it is spelt nearly like it, or like it without its first word,
-    as `match_build` for `comp10001bo_match_build`; "" if there is none."""
+    """The function that is probably meant to be `name`, or "". It is spelt nearly like `name`, or like `name` without
+    its first word, as `match_build` for `comp10001bo_match_build`."""
     rest = name.partition("_")[2]
     return _similar(name, defined, _ALIKE) or (_similar(rest, defined, _ALIKE) if rest else "")
 
 
 def mismatch(name: str, signature: str, count: int, least: int, most: int | None) -> str:
-    """Say that the function, called with `count` arguments, does not take as many. `most`: None if unlimited."""
+    """Say that the function will be called with `count` arguments but does not accept them. `most`: None if
+    unlimited."""
     arguments = "1 argument" if count == 1 else f"{count} arguments"
     problem = f"Your function {name}{_plain_signature(signature)} will be called with {arguments}"
     if count < least:
@@ -62,7 +64,7 @@ def mismatch(name: str, signature: str, count: int, least: int, most: int | None
 
 
 def _plain_signature(signature: str) -> str:
-    """The signature if it consists of names only; the player may have written the report itself."""
+    """The signature if it consists of names only, else ""; the player may have written the report itself."""
     parts = signature.removeprefix("(").removesuffix(")").split(", ")
     names = [each.lstrip("*/").removesuffix("=...") for each in parts]
     return signature if signature == "()" or all(not each or name_of(each) == each for each in names) else ""
@@ -107,7 +109,8 @@ def unknown_module(package: str, where: str) -> str:
 
 
 def not_data(what: str) -> str:
-    """Add a hint to what was returned, such as "a generator object; only numbers … can be returned"."""
+    """Add a hint to the description of what was returned, such as "a generator object; only numbers … can be
+    returned"."""
     return what + next((hint for kind, hint in _NOT_DATA.items() if what.startswith(kind)), "")
 
 
@@ -121,7 +124,7 @@ _NOT_DATA: Final = {
 
 
 def syntax(text: str, line: str) -> str:
-    """A hint about this syntax error on this line, to be added to it; "" if there is none."""
+    """A hint to be added to the message of this syntax error on this line; "" if there is none."""
     if line.lstrip().startswith((">>>", "In [")):
         return ". This line is copied from a console: leave out the prompt and what was printed below it"
     return next((hint for sign, hint in _SYNTAX.items() if sign in text), "")
@@ -145,7 +148,7 @@ def indented(name: str, lines: Sequence[str]) -> int | None:
 
 
 def _indented_function(line: str) -> str:
-    """The function that the line defines, if it does and is indented."""
+    """The name of the function that the line defines, if the line is an indented definition; else ""."""
     words = line.replace("\t", " ").partition("(")[0].split() if line[:1] in " \t" and "(" in line else []
     return words[-1] if words[:-1] in (["def"], ["async", "def"]) else ""
 

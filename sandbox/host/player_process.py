@@ -41,12 +41,13 @@ class PlayerEnded(Exception):
 class PlayerProcess:
     """A child of a jail's fork server.
 
-    The time that we wait for it is counted in ticks. A tick counts as long as it was meant to be, however late we wake
-    up; and after each tick the fork server must answer, which counts as no time. So a pause is never charged to the
-    player, whether this process was paused or the jail."""
+    The time spent waiting for it is counted in ticks. A tick counts with the length that it was meant to have, however
+    late this process wakes up. After each tick the fork server must answer, and the wait for that answer does not
+    count. So a pause is never charged to the player, whether this process was paused or the jail.
+    """
 
     def __init__(self, jail: Jail, spec: ChildSpec, limits: Limits, greeting: bytes) -> None:
-        """Take a child. `greeting`, its first frame, brings its player. Raises SandboxError."""
+        """Take a child. `greeting` is its first frame, which contains its player. Raises SandboxError."""
         self._jail = jail
         self._limits = limits
         self._game_wall = limits.game_s * limits.wall_factor
@@ -77,7 +78,7 @@ class PlayerProcess:
         return self._child.pid
 
     def wait_until_locked(self) -> None:
-        """Wait until the child is locked down. Until then every failure is ours: SandboxError."""
+        """Wait until the child is locked down. Every failure until then is an internal error: raises SandboxError."""
         self._jail.wait_for(self._child)
 
     def replenish(self) -> None:
@@ -97,7 +98,8 @@ class PlayerProcess:
             self._core = bring_here(self.pid, self._core)
 
     def receive(self, limit: float) -> bytes:
-        """Wait for the next frame within the limit (seconds of CPU time) and its wall-clock guard. Raises Ended."""
+        """Wait for the next frame within the limit (seconds of CPU time) and its wall-clock guard. Raises
+        PlayerEnded."""
         frame = self._next(limit, limit * self._limits.wall_factor)
         if self._waited > self._game_wall and self.waited_s > self._game_wall:
             raise PlayerEnded(fault_messages.out_of_patience(fault_messages.WHOLE_GAME, self._game_wall, self._used))
@@ -143,7 +145,7 @@ class PlayerProcess:
                 raise PlayerEnded(self._timed_out(limit, used, slept=left > 0))
 
     def check_patience(self, limit: float) -> None:
-        """Raise Ended if the call has slept too long, however many questions it asked in that time."""
+        """Raise PlayerEnded if the call has slept too long, however many questions it asked in that time."""
         wall = limit * self._limits.wall_factor
         if self._since and self._waited - self._since[0] < wall:
             return
@@ -152,7 +154,8 @@ class PlayerProcess:
             raise PlayerEnded(self._timed_out(limit, cpu_s - self._mark, slept=True))
 
     def _patience(self, wall: float) -> float:
-        """How much longer this call may sleep, right after `_look`. Queueing for a processor is not counted."""
+        """For how many more seconds this call may sleep; call it right after `_look`. Queueing for a processor is not
+        counted."""
         if self._since is None:
             self._since = self._waited, self._log.scheduling, self._sent
         waited, former, sent = self._since
@@ -163,15 +166,16 @@ class PlayerProcess:
 
     @property
     def waited_s(self) -> float:
-        """How long we have waited for it in all, without pauses and the time in which it or we queued for a processor;
-        at least as long as it computed, since we may have queued in that time."""
+        """Seconds spent waiting for the player in all, without pauses and without the time in which the player or this
+        thread queued for a processor. It is at least the player's CPU time, since this thread may have queued while the
+        player computed."""
         if self._alive:
             self._look()
         queued = compelled_s(UNBORN, self._log.scheduling, self._sent) + queued_s("thread-self") - self._ours
         return max(self._used, self._waited - queued)
 
     def charge(self, limit: float) -> float:
-        """Charge the CPU time since the last charge. Raises Ended when it is too much."""
+        """Charge the CPU time since the last charge. Raises PlayerEnded when it is too much."""
         now = self._cpu()
         self.spent = now - self._mark
         self._mark = now
@@ -199,7 +203,8 @@ class PlayerProcess:
         return fault_messages.out_of_time(self.phase, limit, used)
 
     def _look(self) -> float:
-        """See how it is, as soon as the fork server's answer shows that the jail is not paused; its CPU time."""
+        """Note the clocks of the process and return its CPU time. First waits for the fork server's answer, which shows
+        that the jail is not paused."""
         now = self._jail.clocks(self._child)
         if self.pid:
             now = clocks(self.pid, self._cpu())
@@ -232,7 +237,7 @@ class PlayerProcess:
         return fault_messages.died(status, self.phase)
 
     def _gone(self) -> bool:
-        """Whether the process is about to end, however long a busy machine takes."""
+        """Wait for the process to end, however long a busy machine takes. Returns False if it is not about to end."""
         poll = select.poll()
         poll.register(self._child.handle, select.POLLIN)
         while not poll.poll(_DEATH_S * 1000):
@@ -242,7 +247,7 @@ class PlayerProcess:
         return True
 
     def printed(self) -> tuple[bytes, bool]:
-        """What it has printed, and whether that was more than is kept."""
+        """What the player has printed, and whether that was more than is kept."""
         # The position is shared with the player, which may also move it.
         written = os.lseek(self._child.output, 0, os.SEEK_CUR)
         return os.pread(self._child.output, min(max(0, written), self._limits.output), 0), written > self._limits.output
@@ -251,7 +256,7 @@ class PlayerProcess:
         self._before = os.lseek(self._child.output, 0, os.SEEK_CUR)
 
     def forget_output(self) -> None:
-        """Forget what it has printed since it was loaded. It must not be running."""
+        """Forget what the player has printed since it was loaded. It must not be running."""
         os.lseek(self._child.output, self._before, os.SEEK_SET)
 
     def kill(self) -> None:
@@ -267,7 +272,7 @@ class PlayerProcess:
         self._child.close()
 
     def close(self) -> None:
-        """Have it killed soon, and forget its output. Call this once."""
+        """Have the process killed soon, and forget its output. Call this once."""
         if self._alive:
             if self.pid:
                 send_away(self.pid)

@@ -31,7 +31,7 @@ class Finding:
 
 
 def probe() -> Iterator[Finding]:
-    """Everything that matters here, in the order in which to fix it."""
+    """Check everything that matters to the sandbox, in the order in which to fix it."""
     system, release, processor = platform.system(), platform.release(), platform.machine()
     works = system == "Linux" and _release_version(release) >= (5, 10)
     yield Finding("Linux", works, f"{system} {release} (5.10 or later is needed)")
@@ -84,7 +84,8 @@ _SWITCHES: Final = (
 
 
 def _user_namespaces() -> Iterator[Finding]:
-    """Ordinary users make jails in user namespaces; root needs none, but its players get their own where possible."""
+    """Check user namespaces. Ordinary users need them to make jails; root does not, but its players get their own where
+    possible."""
     needed = os.geteuid() != 0
     for setting, forbidding, fix in _SWITCHES:
         value = _kernel_value(Path("/proc/sys", *setting.split(".")))

@@ -1,9 +1,9 @@
-"""Makes a copy of the interpreter that does not tell where it came from; jails show it instead of the original. Our own
-files lie beside it, compiled: a jail that compiled them itself would take a sixth more to start.
+"""Makes a copy of the interpreter that does not tell where Python was installed; jails show the copy instead of the
+original. Our own files lie beside it, compiled: a jail that compiled them itself would take a sixth longer to start.
 
 Compiled modules, configuration and shared libraries name the folder where Python was installed, perhaps in somebody's
-home; in the copy this is overwritten, byte for byte. The copy is in memory (tmpfs) if there is room: for a folder on a
-disk the kernel remembers each name that was ever looked up in vain, in memory that no player's limit counts; for a
+home. In the copy this name is overwritten, byte for byte. The copy is in memory (tmpfs) if there is room. For a folder
+on a disk the kernel remembers each name that was ever looked up in vain, in memory that no player's limit counts; for a
 folder in memory it does not. The copy is made once and shared by all jails of a user.
 """
 
@@ -37,8 +37,8 @@ class CopyFolder:
 
 
 def kept(parts: Interpreter) -> Path:
-    """The folder of the copy, laid out as a jail's root; made now if there is none. Our other processes do not remove
-    it while this one lives. Raises SandboxUnavailable."""
+    """The folder of the copy, laid out as a jail's root. It is made now if there is none. Other Quadrille processes do
+    not remove it while this one lives. Raises SandboxUnavailable."""
     home = _own_folder(place().folder)
     root = home / _fingerprint(parts)
     while not (root in _held and root.exists()):
@@ -89,7 +89,8 @@ def _own_folder(parent: Path) -> Path:
 
 @cache  # to look at some 2,000 files takes a sixth of a jail's start
 def _fingerprint(parts: Interpreter) -> str:
-    """A hash of the interpreter's files and our own, by their sizes and times of change when this process began."""
+    """A hash of the sizes and modification times of the interpreter's files and our own, computed once by each
+    process."""
     states = hashlib.sha256(repr((parts.mounts, parts.renamed, parts.guest)).encode())
     for source, _ in (*parts.mounts, *parts.guest):
         for path in sorted(_interpreter_files(source)):
@@ -131,7 +132,7 @@ _held: Final[dict[Path, int]] = {}
 
 
 def _hold(root: Path) -> None:
-    """Keep others from removing the copy while this process lives. (One may have done so just before.)"""
+    """Keep other processes from removing the copy while this process lives. (One may have removed it just before.)"""
     with suppress(FileNotFoundError):
         opened = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
         fcntl.flock(opened, fcntl.LOCK_SH)
@@ -141,7 +142,7 @@ def _hold(root: Path) -> None:
 
 
 def _clear_others(home: Path, root: Path) -> None:
-    """Remove copies that nobody holds, of interpreters before an upgrade."""
+    """Remove copies that no process holds, such as those of an interpreter before an upgrade."""
     for other in home.iterdir():
         if other != root and "." not in other.name:
             with suppress(OSError):
@@ -171,7 +172,8 @@ def fill(parts: Interpreter, root: Path) -> None:
 
 
 def _copy_file(parts: Interpreter, source: str, target: str) -> None:
-    """Copy a file, keeping size and times, by which Python tells whether a compiled module is out of date."""
+    """Copy a file with its paths replaced, keeping size and times. By these Python tells whether a compiled module is
+    out of date."""
     with open(source, "rb") as file:
         content = file.read()
     for old, new in parts.renamed:

@@ -40,7 +40,7 @@ def _call_numbers(text: str) -> dict[str, int]:
 
 
 def names(text: str) -> list[str]:
-    """The words of a text."""
+    """The words of a string."""
     return text.split()
 
 
@@ -120,7 +120,8 @@ FORK_SERVERS: Final = names("""
     capset chdir chroot clock_gettime clone close_range dup3 fcntl ftruncate getrusage kill landlock_restrict_self
     memfd_create pidfd_open prctl prlimit64 recvmsg sendmsg setpgid setsockopt socketpair wait4 waitid
     """)
-"""What players may not call (or not freely), but the fork server needs, or its child before it has a player."""
+"""System calls that players may not make (or not freely), but that the fork server needs, or a child before it has a
+player."""
 
 _READ_ONLY: Final = 0o3 | 0o100 | 0o1000 | 0o2000  # access mode, O_CREAT, O_TRUNC, O_APPEND: all must be zero
 _FCNTL: Final = (1, 2, 3)  # GETFD, SETFD, GETFL: no locks, leases, notifications or copies
@@ -167,8 +168,8 @@ def assembled(machine: Machine, rules: dict[str, list[Instruction]], other: int)
 
 
 def _search(rules: list[tuple[int, list[Instruction]]], other: int) -> list[Instruction]:
-    """A binary search for the call's number; `other` is the answer for all other numbers. (When a filter is installed,
-    the kernel runs it once for each call there is; with a linear search that alone took 0.2 ms.)"""
+    """A binary search for the call's number; `other` is the answer for all other numbers. (The kernel runs a filter
+    that is being installed once for each system call; with a linear search that alone took 0.2 ms.)"""
     if len(rules) == 1:
         number, steps = rules[0]
         refused = [(RET, 0, 0, EPERM)] * (other != EPERM)
@@ -181,7 +182,7 @@ def _search(rules: list[tuple[int, list[Instruction]]], other: int) -> list[Inst
 
 
 def players_rules() -> dict[str, list[Instruction]]:
-    """What to do for each call of a player's; after the last step, EPERM."""
+    """The steps of a player's filter for each call; a call that passes its last step gets EPERM."""
     unless_nameless = [*argument(3), (AND, 0, 0, _NAMELESS), (JEQ, 1, 0, _NAMELESS), (RET, 0, 0, ALLOW)]
     rules: dict[str, list[Instruction]] = {
         **{name: [(RET, 0, 0, ALLOW)] for name in ALLOWED},

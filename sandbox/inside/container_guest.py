@@ -1,5 +1,5 @@
-"""Starts the guest in a container, or with the word `programs` the launcher: calls the runner, says what the image
-holds, and serves.
+"""Starts the guest in a container, or the launcher if the argument is `programs`. Connects to the runner, says what the
+image holds, and serves.
 
 In the image this file lies beside `ABOUT`. Standard library only.
 """
@@ -14,8 +14,8 @@ ABOUT: Final = "about.json"  # the file beside this one that says what the image
 
 
 def main() -> NoReturn:
-    """Call the runner, tell it what the image is, then become the fork server or the launcher. On a kernel other than
-    Linux's own (gVisor's), say so and end."""
+    """Connect to the runner, tell it what the image holds, then become the fork server or the launcher. On a kernel
+    other than Linux's own (gVisor's), say so and end."""
     try:
         os.close(os.pidfd_open(os.getpid()))
     except OSError:

@@ -1,22 +1,22 @@
-"""The program inside the box: a fork server that never runs a player's code, and children that each run one player.
+"""The program inside a jail: a fork server that never runs a player's code, and children that each run one player.
 
 Started as `python -m sandbox.inside.guest FD`, where FD is the control socket to the host. The host sends the settings,
 then requests, which the guest answers in turn:
 
-- `("template", number)`, then `(names, {name: source})`, the modules of the standard library and of the game that it
-  has to load: makes a process from which to fork children (`template.py`). Answers its pid, with a descriptor of it.
-  Template 0, which loads nothing more, always exists;
+- `("template", number)`, then `(names, {name: source})`, the modules of the standard library and of the game to
+  load: makes a template, a process from which to fork children (`template.py`). Answers its pid, with a descriptor of
+  it. Template 0, which loads nothing more, always exists;
 - `("forget", number)`: ends that template; no answer;
 - `("open", number, count, memory, cpu_s, output, send_s)`: makes that many children of that template, locked down under
   those limits, without players yet. Answers their pids, with descriptors of each process, of the channel to it and of
   the file with what it prints;
 - `("reap", pid)`: answers how that child ended (a wait status). The host asks only if the child is dead or was killed;
 - `("bury", pid)`: kills it, and collects it when it is gone; no answer;
-- `("retire", pid)`: the same after the next request, or after a few milliseconds without one; no answer. (If it were
-  buried at once instead, the next player's start would take a third longer.)
+- `("retire", pid)`: does the same after the next request, or after a few milliseconds without one; no answer. (If the
+  child were buried at once, the next player's start would take a third longer.)
 - `("look", pid)`, `("limits", pid)` and `("mounts", pid)`: answers what the kernel tells about that child, or `"self"`,
   for a host that cannot see it (`proc.py`);
-- `("where", pid)`: has it report on its channel where in the player's file it is; no answer;
+- `("where", pid)`: has that child report on its channel where in the player's file it is; no answer;
 - `("clocks", pid)`: answers its CPU time and scheduling, for a host that cannot see it. Every host asks while it waits
   for a slow player: as long as this jail is paused nobody answers, and no time is charged.
 
@@ -24,9 +24,9 @@ A child locks itself down, says so on its channel, and waits there for its playe
 on this channel only (`player.py`). The host keeps a few children waiting, so that starting a player takes no longer
 than loading it.
 
-A fork copies little, but each page that a child, or the fork server after it, writes to costs a fault and a copy, and
-Python writes to whatever it looks at, to count references. That is most of a child's start. So everything that can be
-done once for all is done before the first fork, and children are forked four at a time.
+A fork copies little. But each page that a child writes to, or the fork server after the fork, costs a fault and a
+copy, and Python writes to whatever it looks at, to count references. This is most of what a child's start costs. So
+everything that can be done once for all children is done before the first fork, and children are forked four at a time.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ _TOLD: Final[dict[str, Callable[..., Any]]] = {
 
 
 def _forked_pids(channel: socket.socket, orders: list[tuple[bytes, list[int]]]) -> list[int]:
-    """Give orders, each with its descriptors, to a template; the new pids. Raises ChildProcessError."""
+    """Give a template orders, each with its descriptors, and return the new pids. Raises ChildProcessError."""
     for order, descriptors in orders:
         channel.sendmsg([order], [_rights(descriptors)])
     answers = [channel.recv(_REQUEST) for _ in orders]
@@ -211,7 +211,7 @@ def _rights(descriptors: list[int]) -> tuple[int, int, array.array[int]]:
 
 
 def _channel(send_s: float) -> tuple[int, int]:
-    """The host's end and the child's."""
+    """Make a channel: the host's end and the child's."""
     theirs, ours = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     theirs.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval(TICK_S))
     theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, timeval(send_s))
@@ -250,9 +250,9 @@ _REHEARSED_CALLS: Final = 3
 
 
 def rehearse() -> None:
-    """Play a few games with a player of our own before the first fork, and leave nothing behind (saves 8% of a start):
-    everything that Python looks up, makes or adapts when code first runs is then done for all children at once, in
-    pages that they share."""
+    """Play a few games with a player of our own before the first fork, and leave nothing behind. Everything that Python
+    looks up, creates or adapts when code first runs is then done for all children at once, in pages that they share.
+    This saves 8% of a start."""
     before = {*sys.modules}
     code = b""
     for _ in range(_REHEARSED_GAMES):
@@ -264,7 +264,8 @@ def rehearse() -> None:
 
 
 def _play_rehearsal(code: bytes) -> bytes:
-    """Play one game, with both ends of the channel here; the compiled code."""
+    """Play one game with both ends of the channel in this process; without `code`, only compile the player. Returns the
+    compiled code."""
     nonce = bytes(NONCE)
     host, guest = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with closing(host), closing(guest):

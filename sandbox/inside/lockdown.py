@@ -1,6 +1,6 @@
-"""Locks a child down before it gets the player's file; part of it the fork server does once for all its children.
+"""Locks a child down before it gets the player's file. The fork server does part of this once for all its children.
 
-Standard library only. Every step raises OSError if the kernel refuses it: a half-locked child never goes on.
+Standard library only. Every step raises OSError if the kernel refuses it: a half-locked child never continues.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ def fork(flags: int, calls: Sequence[Call] = ()) -> int:
     """Like os.fork, but the child starts in new namespaces, and makes some system calls first.
 
     What Python does around a fork is left out: it writes to a hundred pages, and is only for processes with threads and
-    for `random`'s own seed, which no player sees. A child makes all its calls here in the same way, because each other
-    function, name or number that Python looks at is another page that it writes to, to count references.
+    for `random`'s own seed, which no player sees. A child makes all its calls here in the same way. Each other
+    function, name or number that Python looks at would be another page that it writes to, to count references.
     """
     pid: int = _syscall(*_CLONE[flags])
     if pid:
@@ -112,7 +112,7 @@ _GIVE_UP: Final = system_call("capset", ctypes.addressof(_CAPABILITIES), ctypes.
 
 
 def become(uid: int) -> int:
-    """Give up root for good, and every capability; returns those that it had (a bit for each)."""
+    """Give up root for good, and every capability. Returns the capabilities that this process had, a bit for each."""
     held = ctypes.create_string_buffer(24)
     call(system_call("capget", ctypes.addressof(_CAPABILITIES), ctypes.addressof(held)))
     with suppress(OSError):  # beyond the last
@@ -137,12 +137,12 @@ def hide_from_ptrace() -> None:
 
 
 def is_hidden() -> bool:
-    """Whether it has done so."""
+    """Whether this process is hidden as by `hide_from_ptrace`."""
     return call(system_call("prctl", _GET_DUMPABLE)) == 0
 
 
 def show_in_proc() -> None:
-    """Undo that: make this process's own files in /proc its own."""
+    """Undo `hide_from_ptrace`: this process again owns its own files in /proc."""
     call(system_call("prctl", _SET_DUMPABLE, 1))
 
 
@@ -160,7 +160,7 @@ def landlock_version() -> int:
 
 
 def landlock_rules(version: int, readable: Iterable[str]) -> int:
-    """Make a ruleset under which only the given folders can be read, and nothing else done; its descriptor."""
+    """Make a ruleset that only allows reading the given folders, and return its descriptor."""
     rules = landlock_ruleset(version)
     for folder in readable:
         landlock_allow(rules, folder, _READ_FILE | _READ_DIR)
@@ -168,7 +168,7 @@ def landlock_rules(version: int, readable: Iterable[str]) -> int:
 
 
 def landlock_ruleset(version: int) -> int:
-    """Make a ruleset under which nothing can be done; its descriptor."""
+    """Make a ruleset that allows nothing, and return its descriptor."""
     network, scope = (3 if version >= 4 else 0), (3 if version >= 6 else 0)
     size = 24 if version >= 6 else 16 if version >= 4 else 8
     attributes = ctypes.create_string_buffer(struct.pack("QQQ", landlock_rights(version), network, scope))
@@ -176,12 +176,12 @@ def landlock_ruleset(version: int) -> int:
 
 
 def landlock_rights(version: int) -> int:
-    """Everything that can be done with files, as this version counts it."""
+    """The rights to do everything with files that this version knows."""
     return (1 << 13) - 1 | (version >= 2) << 13 | (version >= 3) << 14 | (version >= 5) << 15
 
 
 def landlock_allow(rules: int, path: str, rights: int) -> None:
-    """Add to a ruleset what may be done with a file, or with all in a folder. Raises OSError."""
+    """Add to a ruleset the rights to a file, or to everything in a folder. Raises OSError."""
     opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
     try:
         rule = ctypes.create_string_buffer(struct.pack("=QI", rights, opened))
@@ -207,7 +207,7 @@ class Filter:
         call(self.call)
 
     def install_and_listen(self) -> int:
-        """The same; a descriptor of what the filter tells of calls that wait for an answer."""
+        """Install the filter, and return a descriptor that tells of the calls for which an answer is awaited."""
         return call(system_call("seccomp", _SET_MODE_FILTER, _NEW_LISTENER, ctypes.addressof(self._program)))
 
 
@@ -227,9 +227,9 @@ class Lock:
     """The system calls with which children lock themselves down, laid out in memory before the fork."""
 
     def __init__(self, rules: int, filters: Sequence[bytes], namespaces: int, limited: bool, root: str) -> None:
-        """`rules`: landlock's descriptor, or -1. `filters`: the fork server's, which is installed now, and the
-        children's. `root`: the only folder that children see, or "" for the jail's own root; only children with
-        namespaces have the right to change it."""
+        """`rules`: the descriptor of landlock's ruleset, or -1. `filters`: the fork server's filter, which is installed
+        now, and the children's. `root`: the only folder that children see, or "" for the jail's own root; only children
+        with namespaces have the right to change it."""
         self.namespaces = namespaces
         self._limited = limited
         self._word = ctypes.create_string_buffer(LOCKED)
@@ -243,8 +243,9 @@ class Lock:
             self._filter = Filter(filters[1])
 
     def calls(self, channel: int, printed: int, limits: int) -> Iterator[Call]:
-        """Everything that a child does, from the moment when its parent's channel is at `CHANNEL`, until it says on its
-        own channel, which takes that place, that it is locked. `limits`: the address of its own resource limits."""
+        """Yield all calls of a child, up to its message that it is locked. At the start its parent's channel is at
+        `CHANNEL`; the child's own channel takes that place and carries the message. `limits`: the address of the
+        child's own resource limits."""
         yield system_call("dup3", channel, CHANNEL)
         yield system_call("dup3", printed, 1)
         yield system_call("dup3", printed, 2)

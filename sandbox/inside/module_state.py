@@ -1,8 +1,8 @@
-"""Whether a player is as it was after loading once a call has raised an exception: then its process can go on. What the
-call changed in global variables, lists and dictionaries is put back.
+"""Tells whether a player is as it was after loading, once a call has raised an exception. If so, its process can
+continue. What the call changed in global variables, lists and dictionaries is put back.
 
 A fresh process for each exception costs ten times the call. What cannot be known for certain counts as changed, and
-costs a fresh process: this is about time alone. Standard library only.
+costs a fresh process: this module only saves time. Standard library only.
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ _MODULES: Final = """
     operator random re statistics string sys textwrap time types typing
 """
 _STATELESS: Final = frozenset(_MODULES.split())
-"""Modules whose functions change nothing outside their arguments, but for what `_randomness` and `_CHANGING` cover."""
+"""Modules whose functions change nothing but their arguments, except the state of `random` and what `_CHANGING`
+names."""
 _NAMES: Final = """
     __del__ __import__ breakpoint compile displayhook eval excepthook exec meta_path modules path path_hooks
     setprofile setrecursionlimit setswitchinterval settrace stderr stdin stdout
 """
 _CHANGING: Final = frozenset(_NAMES.split())
-"""Names in a function of something that reaches further than what a module's names lead to."""
+"""Names whose use in a function reaches further than what a module's names lead to."""
 _ASYNC: Final = 0x380  # of `co_flags`: Python warns of a coroutine that nobody awaits once for each process
 _LEAVES: Final = (
     *(type(None), bool, int, float, complex, str, bytes, range, type(...), type(NotImplemented)),
@@ -48,7 +49,7 @@ _NODES: Final = (
 )
 """Types whose state is what they refer to, and nothing else."""
 _CLOSED: Final = (type, types.MappingProxyType, type(lru_cache(len)))
-"""Types whose instances keep dictionaries for themselves: namespaces and caches."""
+"""Types whose instances hold dictionaries that only Python itself may change: namespaces and caches."""
 _BASES: Final = (object, *_LEAVES, *_NODES)
 _LIBRARY: Final = ("dataclasses", "enum", "re", "typing", "sandbox.inside.player")
 """Modules of objects that a player may hold and does not change, such as a compiled pattern."""
@@ -58,7 +59,7 @@ class ModuleState:
     """The state of a player's module: which objects it leads to, and what each of them refers to."""
 
     def __init__(self, module: types.ModuleType, random: RandomModule, codes: tuple[types.CodeType, ...]) -> None:
-        """Note it, right after loading. `random` is the player's own module of that name."""
+        """Note the state of the module, right after loading. `random` is the player's own module of that name."""
         self._space = vars(module)
         self._random = random
         self._objects: list[tuple[Any, list[Any], dict[Any, Any] | None]] = []  # each dictionary with a copy
@@ -67,7 +68,7 @@ class ModuleState:
         self._drawn = random.state()
 
     def is_restored(self) -> bool:
-        """Put back what can be put back; whether all is then certainly as it was."""
+        """Put back what can be put back. Returns whether everything is then certainly as it was."""
         if not self._known:
             return False
         if self._random.state() != self._drawn:
@@ -90,7 +91,7 @@ class ModuleState:
         return True
 
     def _note(self) -> bool:
-        """Walk through all objects; False if there is one whose state cannot be seen, or too many."""
+        """Walk through all objects. Returns False if the state of one cannot be seen, or if there are too many."""
         seen, left = {id(self._space), id(vars(builtins))}, [self._space]
         while left and len(self._objects) < _MOST:
             each = left.pop()
@@ -110,7 +111,7 @@ class ModuleState:
         return not left
 
     def _is_library(self, value: Any) -> bool:
-        """Whether it belongs to a module of the standard library, which a player does not change."""
+        """Whether a value belongs to a module of the standard library, which a player does not change."""
         if type(value) is types.FunctionType:
             return value.__globals__ is not self._space
         if type(value) is types.BuiltinFunctionType:
@@ -146,7 +147,8 @@ def _is_same(noted: tuple[Any, list[Any], dict[Any, Any] | None]) -> bool:
 
 
 def _reaches_further(code: types.CodeType, inner: bool = False) -> bool:
-    """Whether the code names a module that is not stateless, or a function of it something that reaches further."""
+    """Whether the code names a module that is not stateless, is asynchronous, or has a function that uses a name in
+    `_CHANGING`."""
     names = {name.partition(".")[0] for name in code.co_names}
     if names & sys.stdlib_module_names - _STATELESS or (inner and _CHANGING & names) or code.co_flags & _ASYNC:
         return True

@@ -72,7 +72,8 @@ _FATAL: Final = {
     "socket.gethostbyname": "socket.gethostbyname",
     "os.exec": "os.exec",
 }
-"""Python's audit events before calls for which the filter kills, and the call as a student knows it."""
+"""Python's audit events before calls for which the filter kills, each with the name under which students know the
+call."""
 
 RANDOM: Final = RandomModule()
 BRIDGE: Final = ModuleType("_quadrille")
@@ -110,7 +111,7 @@ def run(player: PlayerRuntime) -> NoReturn:
 
 class PlayerOutput(io.RawIOBase):
     """Standard output. What no longer fits is dropped, and the player does not notice. From then on a `print` costs
-    next to nothing, whatever its length: others wait for a player that prints."""
+    next to nothing, whatever its length, since others wait for a player that prints."""
 
     text: io.TextIOWrapper
 
@@ -144,11 +145,11 @@ class PlayerRuntime:
         self.reserve = _reserve()
 
     def build_bridge(self) -> None:
-        """Let `_quadrille` lead to this player."""
+        """Connect `_quadrille` with this player."""
         vars(BRIDGE).update(ask=self._ask, Missing=Missing)
 
     def greeted(self) -> bool:
-        """Wait for the host's first frame, which brings the player; False if it has hung up."""
+        """Wait for the host's first frame, which contains the player. Returns False if the host has hung up."""
         greeting = receive_long(self.channel)
         if greeting:
             self.nonce, self.seed, program = marshal.loads(greeting)  # noqa: S302 - from the host
@@ -156,7 +157,7 @@ class PlayerRuntime:
         return bool(greeting)
 
     def load(self) -> bool:
-        """Compile, execute and check the file. False if that failed, which the host has been told."""
+        """Compile, execute and check the file. If that fails, tell the host and return False."""
         try:
             codes = self._codes()
         except COMPILE_ERRORS as error:
@@ -177,8 +178,8 @@ class PlayerRuntime:
         return not missing
 
     def _codes(self) -> tuple[CodeType, CodeType]:
-        """The code of the player's file, and of the adapter, which is the game's. A child that has sent the host the
-        code of a file ends there, so that a player sees the same whether its file was known or not."""
+        """The code of the player's file, and of the game's adapter. A child that has compiled a file sends the host the
+        code and ends, so that a player sees the same whether its file was known or not."""
         if self.program["code"]:
             cached: tuple[CodeType, CodeType] = marshal.loads(self.program["code"])  # noqa: S302
             return cached
@@ -192,7 +193,7 @@ class PlayerRuntime:
         os._exit(0)
 
     def compiled(self) -> tuple[CodeType, CodeType]:
-        """Compile them."""
+        """Compile the player's file and the adapter."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return (
@@ -224,7 +225,8 @@ class PlayerRuntime:
             arguments = None
 
     def _answer(self, function: str, arguments: list[Any]) -> None:
-        """Answer one call. A player is as deep in calls here as in `_answer_several`, or recursions would differ."""
+        """Answer one call. The player is as deep in calls here as in `_answer_several`, or recursion would end at
+        another depth."""
         try:
             body = encode(vars(self.module)[function](*arguments)).encode()
             if len(body) > self.program["reply"]:
@@ -235,7 +237,7 @@ class PlayerRuntime:
             self.channel.send(VALUE + self.nonce + body)
 
     def _answer_several(self, function: str, calls: list[bytes], clock: Callable[[], float]) -> None:
-        """Answer some of these calls, the first at least, in one frame; none after a fault that leaves a trace."""
+        """Answer some of these calls, at least the first, in one frame. Stop at a fault that leaves a trace."""
         space, largest, bodies, faults = vars(self.module), self.program["reply"], list[str](), list[int]()
         room, end = ROOM - 2, clock() + SHORT_S
         for arguments in calls:
@@ -273,7 +275,8 @@ class PlayerRuntime:
 
     def watch(self, event: str, _arguments: tuple[Any, ...]) -> None:
         """Report where the player is about to make a call for which the filter would kill it, since the kernel does not
-        say. This is only for the message, for students who did not know; code that gets around it meets the filter."""
+        say. This is only for the message, for students who did not know that the call is forbidden. Code that gets
+        around it meets the filter."""
         reuses = event == "socket.__new__" and sys._getframe(1).f_locals.get("fileno", 0) is not None  # no system call
         if event in _FATAL and not reuses:
             self._send(FAULT, {"kind": "blocked", "call": _FATAL[event], "frames": self._own_frames(sys._getframe())})
@@ -296,7 +299,8 @@ class PlayerRuntime:
         self._send(*self._weighed(error))
 
     def _weighed(self, error: BaseException) -> tuple[bytes, dict[str, Any]]:
-        """What kind of fault an exception is, and the report."""
+        """The tag and the report for an exception. RAISED means that the player is like new, and FAULT that it is
+        not."""
         self.reserve.close()
         if is_out_of_memory(error):
             release(error.__traceback__, self.program["filename"])
@@ -310,7 +314,7 @@ class PlayerRuntime:
         return FAULT, report
 
     def _is_like_new(self, lacked_memory: bool) -> bool:
-        """Whether the player certainly is as it was after loading, perhaps because it has been put back."""
+        """Whether the player is certainly as it was after loading, or has been put back to that state."""
         try:
             restored = self.state is not None and self.state.is_restored()
             return restored and not (lacked_memory and not _has_room(self.room - 1))
@@ -323,7 +327,8 @@ class PlayerRuntime:
 
 
 def _reserve() -> mmap.mmap:
-    """Takes no memory until someone writes there. Without the flags other children would share it."""
+    """Reserve memory. It takes none until something is written there. Without the flags other children would share
+    it."""
     return mmap.mmap(-1, _RESERVE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
 

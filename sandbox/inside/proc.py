@@ -1,6 +1,6 @@
-"""What the kernel tells about a process: the clocks by which a player is judged (the time it computed, and the time in
-which it could have computed), and what /proc shows for `host/inspection.py`, on the host, or in the box where the host
-cannot see its processes. Standard library only."""
+"""What the kernel tells about a process: the clocks by which a player is judged (the time that it computed, and the
+time in which it could have computed), and what /proc shows for `host/inspection.py`. This runs on the host, or in the
+jail if the host cannot see the jail's processes. Standard library only."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ NAMESPACES: Final = ("user", "ipc", "pid", "uts", "net", "mnt")
 CHILDS: Final = NAMESPACES[:2]  # those a child may have to itself, besides a process namespace, which its status shows
 
 Sight = tuple[bytes, int, list[str], bytes]
-"""A process: its /proc/PID/status, the owner of that file, what the links to its namespaces say ("" where we may not
-look), and its uid_map if the first of those, its user namespace, says nothing."""
+"""A process: its /proc/PID/status, the owner of that file, what the links to its namespaces say ("" where this process
+may not look), and its uid_map if the first link, to its user namespace, says nothing."""
 
 _STATUS: Final = 1 << 14  # bytes: the kernel gives all of it or nothing
 
@@ -57,17 +57,17 @@ def _link(path: str) -> str:
 
 
 Scheduling = tuple[float, int, int]
-"""What the kernel has counted for a process: how long it queued for a processor, in seconds; how often it had to give
-one up to others; and how often it did so because it slept or waited."""
+"""What the kernel has counted for a process: how long it queued for a processor, in seconds; how often it had to give a
+processor up to others; and how often it gave one up because it slept or waited."""
 
 Clocks = tuple[float, Scheduling, bool]
-"""What is seen of a process: its CPU time, in seconds; its `Scheduling`; and whether it computes or would."""
+"""What is seen of a process: its CPU time, in seconds; its `Scheduling`; and whether it is computing or ready to."""
 
 _PF_EXITING: Final = 4
 
 GIVE_UP: Final = 20.0
-"""After this many times the wall-clock guard we stop waiting for a player and call it an internal error. Only a player
-that computes all the time and hardly gets a processor can last so long (see `compelled_s`); that takes some sixty busy
+"""After this many times the wall-clock guard, waiting for a player ends with an internal error. Only a player that
+computes all the time and hardly gets a processor can last so long (see `compelled_s`). That takes some sixty busy
 processes for each core, more than players can make."""
 
 UNBORN: Final = (0.0, 0, 0)  # the `Scheduling` of a process before it starts
@@ -88,7 +88,7 @@ def is_ending(pid: int) -> bool:
 
 
 def clocks(pid: int, cpu_s: float) -> Clocks:
-    """A process that has computed for so long, as the kernel tells of it; zeros where it does not say."""
+    """The clocks of a process that has computed for `cpu_s` seconds, with zeros where the kernel does not say."""
     try:
         with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
             status = file.read()
@@ -99,11 +99,12 @@ def clocks(pid: int, cpu_s: float) -> Clocks:
 
 
 def held_up_s(held_up: float, former: Clocks, latter: Clocks, waited: float) -> float:
-    """How long a process was ready to compute and did not, without the kernel having counted it as queueing (yet).
+    """How long a process was ready to compute and did not, as far as the kernel has not (yet) counted this as queueing.
 
     The kernel counts a stay in the queue only when it ends, and does not count at all the time for which the host of a
     virtual machine lends its processor to others. `held_up`: the result for the time until the former look; `waited`:
-    seconds between the two looks."""
+    seconds between the two looks.
+    """
     explained = latter[0] - former[0] + latter[1][0] - former[1][0]
     change = waited - explained
     return max(0.0, held_up + (change if former[2] and latter[2] else min(0.0, change)))
@@ -113,8 +114,9 @@ def compelled_s(former: Scheduling, latter: Scheduling, messages: int) -> float:
     """How long a process queued for a processor, between two counts, because others were computing.
 
     A process that wakes up queues too, if only for a moment. So on a busy machine a player that takes thousands of naps
-    spends nearly all of its time in the queue. Only the part in proportion to how often it was woken by one of our
-    `messages`, or interrupted while it computed, is not its own doing."""
+    spends nearly all of its time in the queue. Only part of that time is not its own doing: in proportion to how often
+    one of our `messages` woke it, or it was interrupted while it computed.
+    """
     queued, preempted, slept = (now - then for now, then in zip(latter, former, strict=True))
     naps = max(0, slept - messages)
     return queued * (1 - naps / (preempted + slept)) if naps else queued
@@ -123,7 +125,8 @@ def compelled_s(former: Scheduling, latter: Scheduling, messages: int) -> float:
 def queued_s(process: int | str) -> float:
     """How long a process (or `thread-self`) has queued for a processor in all; 0 where the kernel does not say.
 
-    The rest of the wall-clock time it ran or chose to sleep, however busy the machine."""
+    For the rest of the wall-clock time it ran or chose to sleep, however busy the machine was.
+    """
     try:
         file = os.open(f"/proc/{process}/schedstat", os.O_RDONLY)
         try:

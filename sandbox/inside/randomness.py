@@ -1,6 +1,6 @@
-"""Gives each player a `random` module of its own, so that its randomness replays and disturbs nobody else's.
+"""Gives each player a `random` module of its own, so that its random choices can be replayed and affect nobody else's.
 
-Used in the box, and by the trusted backend. Standard library only.
+Used in jails, and by the trusted backend. Standard library only.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ class RandomModule(ModuleType):
         self._inst.gauss_next = None
 
     def state(self) -> tuple[Any, int]:
-        """How far it has come."""
+        """The present state, for `go_back`."""
         return self._inst.getstate(), self._fresh
 
     def go_back(self, state: tuple[Any, int]) -> None:
-        """Go on from there."""
+        """Return to a state that `state` gave."""
         drawn, self._fresh = state
         self._inst.setstate(drawn)

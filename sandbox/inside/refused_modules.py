@@ -30,11 +30,11 @@ _REASONS: Final = {
     "it works in no version of Python 3": "lib2to3.pgen2.conv",
 }
 REFUSED: Final[Mapping[str, str]] = {name: why for why, names in _REASONS.items() for name in names.split()}
-"""Why a module cannot be used, by its name; to be put after a colon."""
+"""The reason why a module cannot be used, by the name of the module; it is put after a colon."""
 
 
 class ModuleRefusal:
-    """A finder of modules (see `sys.meta_path`) that finds none, and refuses those above."""
+    """A finder of modules (see `sys.meta_path`) that finds none, and refuses those in `REFUSED`."""
 
     @staticmethod
     def find_spec(name: str, _path: object = None, _target: object = None) -> None:

@@ -1,6 +1,6 @@
 """Makes raw reports about what a player did wrong, as plain data; `host/fault_messages.py` puts them into words.
 
-Used in the box, and by the trusted backend. Standard library only.
+Used in jails, and by the trusted backend. Standard library only.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ COMPILE_ERRORS: Final = (SyntaxError, ValueError, RecursionError, MemoryError, O
 
 
 class Missing(Exception):
-    """Raised by a game's adapter if the player's file lacks what it needs; a sentence for a beginner."""
+    """The player's file lacks what a game's adapter needs; the message is a sentence for a beginner."""
 
 
 def exception_report(error: BaseException, filename: str) -> dict[str, Any]:
@@ -85,7 +85,8 @@ def syntax_report(error: BaseException) -> dict[str, Any]:
 
 
 def missing_report(space: dict[str, Any], functions: Mapping[str, tuple[int, ...]]) -> dict[str, Any] | None:
-    """Report the first function that is missing or cannot be called with the number of arguments; None if all can."""
+    """Report the first function that is missing or cannot be called with the right number of arguments; None if all
+    can."""
     for name, counts in functions.items():
         wrong = _what_is_missing(name, space, counts)
         if wrong:
@@ -142,7 +143,8 @@ def _position_counts(signature: inspect.Signature) -> dict[str, int]:
 
 
 def _accepts(function: Any, count: int) -> bool:
-    """Whether it certainly takes `count` arguments; a hundred times faster than its signature, which knows the rest."""
+    """Whether the function certainly takes `count` arguments. This is a hundred times faster than its signature, which
+    decides the other cases."""
     for _ in range(_WRAPPERS):
         if type(function) is FunctionType:
             code = function.__code__

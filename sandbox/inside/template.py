@@ -117,22 +117,23 @@ def _load(channel: socket.socket, player: PlayerRuntime) -> None:
 
 
 def load_modules(names: Iterable[str]) -> None:
-    """Load more of the standard library, as far as it is there."""
+    """Load these modules of the standard library, as far as they exist."""
     for name in names:
         with suppress(ImportError):
             importlib.import_module(name)
 
 
 def settle() -> None:
-    """Take note that everything that exists now will stay."""
+    """Tell Python that everything that exists now will stay."""
     gc.collect()
     _make_room_for_names()
     gc.freeze()
 
 
 def _make_room_for_names() -> None:
-    """Have Python's table of names grow now, since a child in which it is full would move it, some 50 pages: that saves
-    9% of a game of Uno and 13% of a player's start. Only the number of new pages shows that it has grown."""
+    """Have Python's table of names grow now. A child in which the table is full would move it, some 50 pages, so this
+    saves 9% of a game of Uno and 13% of a player's start. Only the number of new pages shows that the table has
+    grown."""
     for number in range(_NAMES):
         before = _new_pages()
         intern(f"quadrille {number}")  # each of them goes at once, but its place in the table remains taken

@@ -130,7 +130,8 @@ _CONTENT: Final[tuple[tuple[type, Callable[[Any], Any]], ...]] = (
 
 
 def timeval(seconds: float) -> bytes:
-    """The time-out of a socket as the kernel takes it. (Python's own costs another system call for each message.)"""
+    """The time-out of a socket as the kernel takes it. (Python's own time-outs cost another system call for each
+    message.)"""
     return struct.pack("@ll", int(seconds), int(seconds % 1 * 1e6))
 
 
@@ -143,7 +144,7 @@ def send_long(channel: socket.socket, frame: bytes) -> None:
 
 
 def receive_long(channel: socket.socket) -> bytes:
-    """The host's next frame, of any length; empty if it has hung up."""
+    """Receive the host's next frame, of any length; empty if the host has hung up."""
     frame = channel.recv(CHUNK)
     if len(frame) < CHUNK:
         return frame
@@ -156,20 +157,22 @@ def receive_long(channel: socket.socket) -> bytes:
 def load(frame: bytes, start: int = 0) -> Any:
     """The value of a host's frame, with all short strings interned, so that `is` compares cards as `==` does.
 
-    Games keep their cards interned, and then marshal does it all, which saves 6% of a game. The search for marks of
-    strings that are not interned begins at `start`, since a `z` in a nonce would look like one."""
+    Games keep their cards interned. Then marshal interns everything itself, which saves 6% of a game. The search for
+    marks of strings that are not interned begins at `start`, since a `z` in a nonce would look like such a mark.
+    """
     value = marshal.loads(frame)  # noqa: S302 - only ever called with what the host sent
     return value if _all_interned(frame, start) else interned(value)
 
 
 def load_call(frame: bytes) -> Any:
-    """The same for a call, whose function may have a `z` in its name: nonce, function, arguments and logs."""
+    """Load a call in the same way: nonce, function, arguments and logs. The function may have a `z` in its name."""
     value = marshal.loads(frame)  # noqa: S302 - only ever called with what the host sent
     return value if _all_interned(frame, NONCE_END + _STRING_HEAD + len(value[1])) else interned(value)
 
 
 def _all_interned(frame: bytes, start: int) -> bool:
-    """Whether no short string lacks interning: its mark, with or without marshal's flag, is nowhere."""
+    """Whether every short string is interned: the mark of one that is not, with or without marshal's flag, is
+    nowhere."""
     return frame.find(b"z", start) < 0 > frame.find(b"\xfa", start)
 
 

@@ -1,11 +1,12 @@
 """Assembles the system call filters of commands: one for runs, one for runs with threads, one for compilers.
 
-Like a player's filter (`host/seccomp.py`) each is an allow-list: what is not named gets EPERM. What only an attack
-would try ends the command. Where no other filter stands around the jail, the call is told to the keeper, which names
-it; elsewhere, since the other filter's refusal would come before that, the kernel kills the process at once.
+Like a player's filter (`host/seccomp.py`), each is an allow-list: a call that is not named gets EPERM. A call that only
+an attack would make ends the command. Where no other filter stands around the jail, such a call is reported to the
+keeper, which names it. Elsewhere the other filter would refuse the call before that, so the kernel kills the process at
+once.
 
-The keeper also lets a run's first program start: the filter stands before that, so nothing runs without it, and a run
-cannot start another.
+The keeper also lets a run's first program start. The filter is installed before that, so nothing runs without it, and a
+run cannot start another program.
 """
 
 import platform
@@ -24,7 +25,7 @@ _ALLOWED: Final = names("""
     waitid getpgrp getpgid getsid getgroups getresuid getresgid msync getcpu sched_getparam sched_getscheduler
     fadvise64 sendmsg
     """)
-"""What every command may do besides what players may (`seccomp.ALLOWED`)."""
+"""The calls that every command may make besides those that players may make (`seccomp.ALLOWED`)."""
 _PROCESSES: Final = names("""
     fork vfork pipe pipe2
     """)
@@ -42,7 +43,8 @@ _NAMESPACES: Final = 0x7E020000  # every CLONE_NEW flag
 def programs(naming: bool, machine: str = "") -> dict[str, bytes]:
     """The filters by name: "run", "threads" (processes and threads of its own, but no program) and "compile".
 
-    `naming`: forbidden calls are told to the keeper. Raises SandboxUnavailable for an unknown processor."""
+    `naming`: forbidden calls are reported to the keeper. Raises SandboxUnavailable for an unknown processor.
+    """
     name = machine or platform.machine()
     if name not in MACHINES:
         raise SandboxUnavailable(f"the sandbox's system call filter does not know {name} processors")
@@ -72,7 +74,7 @@ def _allow_all(calls: list[str]) -> dict[str, list[Instruction]]:
 
 
 def rules(naming: bool) -> dict[str, list[Instruction]]:
-    """What to do for each call of a run's; after the last step, EPERM."""
+    """The steps of a run's filter for each call; a call that passes its last step gets EPERM."""
     players = seccomp.players_rules()
     kept = (*seccomp.ALLOWED, "clone3", "sched_yield", "sched_getaffinity", "futex", "mmap", "prlimit64", "madvise")
     clocks = ("clock_gettime", "clock_getres", "clock_nanosleep")

@@ -30,7 +30,8 @@ _numbers = count(1)
 
 
 def settings(layers: frozenset[str], uid: int | None, naming: bool) -> dict[str, Any]:
-    """The first message to a launcher. `uid`: the user it becomes if root. `naming`: see `filters.programs`."""
+    """The first message to a launcher. `uid`: the user that a launcher started by root becomes. `naming`: see
+    `filters.programs`."""
     return {
         "layers": sorted(layers),
         "uid": uid,
@@ -49,11 +50,12 @@ _V2: Final[_Files] = ("memory.max", "memory.current", "memory.events", "memory.s
 class MemoryGroup:
     """A control group that limits the memory of a jail, where this process may make one.
 
-    Then a command that takes more is killed at that moment, however quickly it does so, and need not have its address
-    space limited. Elsewhere there is such a limit, and the host looks at the resident memory often."""
+    With a group, a command that takes more memory is killed at that moment, however quickly it takes it, so its address
+    space need not be limited. Elsewhere the address space is limited, and the host looks at the resident memory often.
+    """
 
     def __init__(self, folder: Path, files: _Files, pid: int) -> None:
-        """Make it, and move a jail into it, by the process that started it. Raises OSError and KeyError."""
+        """Make the group, and move into it the jail that process `pid` started. Raises OSError and KeyError."""
         folder.mkdir()
         self._folder = folder
         self._limit, self._usage, self._events, swap = (folder / name for name in files)
@@ -70,7 +72,7 @@ class MemoryGroup:
             raise
 
     def allow(self, size: int) -> None:
-        """Limit it to so many bytes besides what it uses now. Raises OSError."""
+        """Limit the group to what it uses now and `size` bytes, with some room for the keeper. Raises OSError."""
         self._limit.write_text(str(int(self._usage.read_text()) + size + _OURS))
 
     def exceeded(self) -> bool:
@@ -82,7 +84,7 @@ class MemoryGroup:
         return int(dict(line.split() for line in self._events.read_text().splitlines())["oom_kill"])
 
     def remove(self) -> None:
-        """Remove it, once its processes are gone."""
+        """Remove the group, once its processes are gone."""
         for _ in range(100):
             try:
                 self._folder.rmdir()
@@ -94,7 +96,7 @@ class MemoryGroup:
 
 
 def memory_group_of(pid: int) -> MemoryGroup | None:
-    """A group that holds the jail which that process has started; None where we may not make one."""
+    """Make a group for the jail that process `pid` started. Returns None where this process may not make one."""
     for parent, files in _parent_groups():
         for left in parent.glob("quadrille-*-*"):
             if not Path("/proc", left.name.split("-")[1]).exists():
@@ -106,7 +108,8 @@ def memory_group_of(pid: int) -> MemoryGroup | None:
 
 
 def _parent_groups() -> Iterator[tuple[Path, _Files]]:
-    """The groups in which one may be made: our own, and the one above, which a service manager may have given us."""
+    """Yield the groups in which this process may make one: its own, and its parent, which a service manager may have
+    granted."""
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, controllers, path = line.split(":", 2)
         if controllers == "memory":
@@ -117,7 +120,7 @@ def _parent_groups() -> Iterator[tuple[Path, _Files]]:
 
 
 def _shares_memory(group: Path) -> bool:
-    """Whether the groups in that one have limits of memory."""
+    """Whether the groups inside this group can have memory limits."""
     with suppress(OSError):
         return "memory" in (group / "cgroup.subtree_control").read_text().split()
     return False
@@ -145,7 +148,7 @@ class LauncherJail(ControlledJail):
             raise
 
     def is_ready(self) -> bool:
-        """Whether the jail lives, as far as can be seen: while it waits for a command, it says nothing."""
+        """Whether the jail seems to be alive. (While it waits for a command, it sends nothing.)"""
         if self.dead:
             return False
         poll = select.poll()

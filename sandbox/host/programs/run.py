@@ -1,9 +1,9 @@
 """One command as the host sees it: watches its clocks and its memory, and ends it.
 
-The time that we wait for it is counted in ticks, as for players (`host/player_process.py`): a tick counts as long as it
-was meant to be, however late we wake up, and after each tick the launcher must answer, which counts as no time. So a
-pause is never charged, whether this process was paused or the jail. Nor is the time in which the command queued for a
-processor.
+The time spent waiting for the command is counted in ticks, as for players (`host/player_process.py`). A tick counts
+with the length that it was meant to have, however late this process wakes up. After each tick the launcher must answer,
+and the wait for that answer does not count. So a pause is never charged, whether this process was paused or the jail.
+Nor is the time in which the command queued for a processor.
 """
 
 import marshal
@@ -84,7 +84,7 @@ class _Watch:
         self._started = time.monotonic()
 
     def wait(self) -> tuple[Any, ...]:
-        """What the keeper tells of the end. Raises SandboxError."""
+        """Wait for the end of the command, and return what the keeper says about it. Raises SandboxError."""
         poll = select.poll()
         poll.register(self._channel, select.POLLIN)
         self._streams.watch(poll)
@@ -156,7 +156,7 @@ class _Watch:
         self._tick = max(_FIRST_TICK_S, min(self._tick * _SLOWER, TICK_S, least))
 
     def ended(self, ending: tuple[Any, ...], kept: dict[str, bytes]) -> Ended:
-        """How the command ended, by what its keeper told."""
+        """How the command ended, according to what its keeper said."""
         status, blocked, cpu_s, memory, failed = ending
         code = os.waitstatus_to_exitcode(status)
         stdout, stderr = self._streams.printed()

@@ -24,8 +24,8 @@ _NAME: Final = patterns.compile(r"[^/\0]+(/[^/\0]+)*")
 def orders(
     command: Command, toolchains: Mapping[str, Toolchain], visible: Iterable[str], grouped: bool
 ) -> dict[str, Any]:
-    """The orders, for a jail with these toolchains and files. `grouped`: a control group limits its memory. Raises
-    SandboxError if the command makes no sense."""
+    """The orders for running the command in a jail with these toolchains and files. `grouped`: a control group limits
+    the jail's memory. Raises SandboxError if the command makes no sense."""
     if lacking := [tool for tool in command.tools if tool not in toolchains]:
         raise SandboxError(f"{', '.join(lacking)} cannot be used in this jail")
     seen = [toolchains[tool] for tool in command.tools]
@@ -82,15 +82,15 @@ _KEPT: Final = 2  # jails that wait for the next submission
 
 
 class JailedPrograms(ABC):
-    """A `ProgramSandbox` whose jails have a launcher. A jail serves one submission at a time; where each command has
-    namespaces of its own, with a scratch folder that ends with them, it then serves the next."""
+    """A `ProgramSandbox` whose jails have a launcher. A jail serves one submission at a time. It then serves the next
+    one if each command has namespaces of its own, with a scratch folder that ends with them."""
 
     name: str
     toolchains: Mapping[str, Toolchain]  # what the jails have
     visible: tuple[str, ...]  # the files that every command sees
 
     def __init__(self) -> None:
-        """Raises SandboxUnavailable."""
+        """Start the first jail. Raises SandboxUnavailable."""
         self._open: list[OpenJail] = []
         self.version = cache(self._version)
         self._idle = [self.start_jail()]
@@ -108,7 +108,7 @@ class JailedPrograms(ABC):
         return launcher.is_ready()
 
     def check(self, command: Command) -> None:
-        """Raise SandboxError if the jails cannot give the command what it may use."""
+        """Raise SandboxError if the jails cannot give the command all that its limits allow."""
         return
 
     def _version(self, tool: str) -> str:
@@ -127,7 +127,7 @@ class JailedPrograms(ABC):
         return jail
 
     def take_back(self, jail: "OpenJail", launcher: LauncherJail) -> None:
-        """Keep the launcher of a jail that is no longer needed for another one, or close it."""
+        """Keep the launcher of a jail that is no longer needed, so that another jail can use it, or close it."""
         if jail in self._open:
             self._open.remove(jail)
         if not self.usable(launcher) or not launcher.nested or len(self._idle) >= _KEPT:
@@ -158,7 +158,7 @@ class OpenJail(ProgramJail):
 
     @property
     def process(self) -> int:
-        """The number of the process on this machine that is the jail; 0 if it is a container."""
+        """The process number of the jail on this machine; 0 if the jail is a container."""
         return getattr(self._launcher and self._launcher.holder, "pid", 0)
 
     def run(self, command: Command) -> Ended:

@@ -15,7 +15,7 @@ _INT: Final = struct.Struct("i")
 
 
 class Streams:
-    """Pipes to and from a command. What it prints is kept up to its limits, and never more than that."""
+    """Pipes to and from a command. What the command prints is kept up to its limits."""
 
     def __init__(self, command: Command) -> None:
         limits = command.limits
@@ -39,13 +39,13 @@ class Streams:
             self._feed()
 
     def hand_over(self) -> None:
-        """Close the command's ends here, once it has them."""
+        """Close this process's copies of the command's ends, once the command has them."""
         for file in self.theirs:
             os.close(file)
         self.theirs.clear()
 
     def watch(self, poll: select.poll) -> None:
-        """Register what to wait for; after each `serve` again."""
+        """Register what to wait for. `serve` does so again; after `feed_more` the caller must."""
         while self._closed:
             _forget(poll, self._closed.pop())
         for file in self._open:
@@ -72,7 +72,7 @@ class Streams:
 
     @property
     def drained(self) -> bool:
-        """Whether the command has read everything that it was given, and the end is not yet told."""
+        """Whether the command has read everything that it was given, and its input is still open."""
         if self._now or self._stdin not in self._open:
             return False
         unread = bytearray(_INT.size)
@@ -80,7 +80,8 @@ class Streams:
         return not _INT.unpack(unread)[0]
 
     def feed_more(self, reads: bool) -> None:
-        """Give the waiting command the next line, or tell it that there is none. `reads`: it certainly reads."""
+        """Give the waiting command the next line, or close its input if there is none. `reads`: the command certainly
+        reads."""
         self._read_all()
         if self._later:
             self._feed()
@@ -89,7 +90,7 @@ class Streams:
             self._close(self._stdin)
 
     def finish(self) -> None:
-        """Read what a command that is gone has left, and release everything."""
+        """Read what is left of the output of a command that has ended, and release everything."""
         self._read_all()
         for file in [*self._open, *self.theirs]:
             with suppress(OSError):
@@ -98,7 +99,7 @@ class Streams:
         self.theirs.clear()
 
     def printed(self) -> tuple[bytes, bytes]:
-        """Its standard output and its errors."""
+        """What the command printed: its standard output and its standard error."""
         return bytes(self._kept[self._stdout]), bytes(self._kept[self._stderr])
 
     def _feed(self) -> None:
@@ -126,7 +127,8 @@ class Streams:
                 pass
 
     def _read(self, file: int) -> bool:
-        """Read once; False if there is nothing now, no more, or too much."""
+        """Read once. Returns False if there is nothing to read now, if the stream has ended, or if there is too much
+        output."""
         try:
             data = os.read(file, _CHUNK)
         except BlockingIOError:

@@ -39,8 +39,9 @@ _PYTHON_LIBRARIES: Final = "/pylib"
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """The files of one tool: `files` are (path on the host, path for the command), folders among them whole. `program`
-    is the tool's own path for the command, and `environment` what it needs besides the usual."""
+    """The files of one tool. `files` are pairs (path on the host, path for the command); a folder stands for everything
+    in it. `program` is the tool's own path for the command, and `environment` what it needs besides the usual
+    variables."""
 
     program: str
     files: tuple[tuple[str, str], ...]
@@ -71,7 +72,8 @@ def find(tool: str) -> Toolchain:
 
 @lru_cache
 def runtime() -> tuple[tuple[str, str], ...]:
-    """The dynamic loader and the libraries that every command sees, as `Toolchain.files`; those of them that exist."""
+    """The dynamic loader and the libraries that every command sees, as far as they exist, in the format of
+    `Toolchain.files`."""
     asked = shutil.which("g++") or shutil.which("gcc")
     found = [path for name in _RUNTIME if (path := _linked_library(asked, name))]
     return tuple(_at_home({*found, *shared_libraries([*found, "/bin/true"])}))
@@ -94,7 +96,7 @@ def _compiler(tool: str, driver: str) -> Toolchain:
 
 
 def _python() -> Toolchain:
-    """The interpreter that runs players' functions, from the same copy of it, for programs too."""
+    """The Python toolchain: the same copy of the interpreter that runs players' functions."""
     parts = interpreter.find()
     copied = python_copy.kept(parts)
     libraries = (copied / interpreter.LIBRARIES[1:]).iterdir()
@@ -115,9 +117,9 @@ def launcher_environment() -> tuple[tuple[str, str], ...]:
 
 
 def layout(targets: Iterable[str]) -> list[tuple[str, str]]:
-    """The symlinks that a jail needs if files are at these places below `ROOT`, as (place, target): this machine's
-    own at the top, such as /lib, and one beside `ROOT` for each top folder, for commands that cannot have a root of
-    their own."""
+    """The symlinks that a jail needs if files are at these places below `ROOT`, as (place, target). They are this
+    machine's own top-level links, such as /lib, and one link beside `ROOT` for each top-level folder, for commands that
+    cannot have a root of their own."""
     own = [(name, os.readlink(f"/{name}")) for name in LINKED if os.path.islink(f"/{name}")]
     tops = {target.split("/")[1] for target in targets} | {name for name, _ in own} | {FOLDER[1:]}
     return [(f"{ROOT}/{name}", leads_to) for name, leads_to in own] + [
@@ -126,7 +128,7 @@ def layout(targets: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def told(found: Mapping[str, Toolchain]) -> dict[str, Any]:
-    """Toolchains as JSON, without where their files come from; for `heard`."""
+    """Toolchains as JSON, for `heard`, without the places that their files come from."""
     tools = {
         name: {"program": tool.program, "files": [target for _, target in tool.files], "environment": tool.environment}
         for name, tool in found.items()
@@ -135,7 +137,7 @@ def told(found: Mapping[str, Toolchain]) -> dict[str, Any]:
 
 
 def heard(told: Mapping[str, Any]) -> tuple[dict[str, Toolchain], tuple[str, ...]]:
-    """The toolchains of a jail, and the files that every command sees there, as `told`."""
+    """Read what `told` returned: the toolchains of a jail, and the files that every command sees there."""
     tools = {}
     for name, tool in told["tools"].items():
         files = tuple(("", target) for target in tool["files"])

@@ -1,8 +1,8 @@
 """Locks a command's first process down, and has it become the program. Every step raises OSError if the kernel refuses
-it: a half-locked process never goes on.
+it: a half-locked process never continues.
 
-The system call filter stands before the program starts. It tells the keeper of each forbidden call, and of the one with
-which the program itself is started: only that first one is let through.
+The system call filter is installed before the program starts. It tells the keeper of each forbidden call, and of the
+call that starts the program, the only one that is let through.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class KeeperPlace:
     """The jail as a keeper finds it."""
 
     def __init__(self, settings: dict[str, Any], landlock: int) -> None:
-        """`landlock`: the kernel's version, 0: none."""
+        """`landlock`: the kernel's version of landlock, 0 if it has none."""
         layers = settings["layers"]
         self.root: str = settings["root"]  # the folder that becomes the command's root where the keeper may change it
         self.landlock = landlock if "landlock" in layers else 0
@@ -48,18 +48,18 @@ class KeeperPlace:
 
     @property
     def counts_processes(self) -> bool:
-        """Whether the kernel counts a user's processes in each of its namespaces, and not those of all jails."""
+        """Whether the kernel counts a user's processes in each namespace by itself, and not in all jails together."""
         major, minor = (int(part) for part in os.uname().release.split(".")[:2])
         return self.nested and (major, minor) >= (5, 14)
 
     @property
     def top(self) -> str:
-        """What stands before a command's absolute paths, before its root has been changed."""
+        """The prefix of a command's absolute paths, as long as its root has not been changed."""
         return self.root if self.nested else ""
 
 
 class Confinement:
-    """What the process will do to itself, prepared before it exists."""
+    """What a command's first process will do to itself, prepared before it exists."""
 
     def __init__(self, place: KeeperPlace, orders: dict[str, Any]) -> None:
         self.root = place.root if place.nested else ""
@@ -89,7 +89,7 @@ def _readable_rules(place: KeeperPlace, readable: list[str]) -> int:
 
 
 def start(lock: Confinement, keeper: socket.socket, streams: tuple[int, int, int]) -> NoReturn:
-    """Become the program. Whatever fails is told to the keeper."""
+    """Become the program. If anything fails, tell the keeper."""
     try:
         _arrange_descriptors(lock, keeper, streams)
         _lock(lock)

@@ -1,10 +1,12 @@
-"""The process that keeps one command: makes its scratch folder, starts it, and collects what is left of it.
+"""The process that keeps one command: makes its scratch folder, starts it, and ends the processes that it leaves
+behind.
 
 Where the machine allows it, the keeper is the first process of namespaces of its own (users, processes, mounts, IPC),
 in which the scratch folder is a file system in memory of limited size; all of that ends with the keeper. Elsewhere the
-scratch folder is one of the jail, and is wiped before and after each command.
+scratch folder belongs to the jail, and is wiped before and after each command.
 
-The keeper is trusted. It tells the host on its channel how the command ended, or `BROKEN` and why it could not start.
+The keeper is trusted. It tells the host on its channel how the command ended, or sends `BROKEN` and the reason why the
+command could not start.
 """
 
 from __future__ import annotations
@@ -48,13 +50,13 @@ def try_namespaces(place: KeeperPlace) -> None:
 
 
 def fork(place: KeeperPlace) -> int:
-    """Fork a keeper; 0 in it."""
+    """Fork a keeper. Returns its pid, or 0 in the keeper."""
     flags = (NAMESPACES if place.nested else 0) | (_NEWNS if place.mounts else 0)
     return lockdown.call(lockdown.system_call("clone", flags | _SIGCHLD))
 
 
 def _works(place: KeeperPlace) -> bool:
-    """Whether a keeper can have those namespaces here."""
+    """Whether a keeper can have the namespaces that `place` names."""
     try:
         pid = fork(place)
     except OSError:
@@ -87,7 +89,7 @@ def keep(place: KeeperPlace, descriptors: list[int]) -> NoReturn:
 
 
 def _enter(place: KeeperPlace, size: int, files: int) -> None:
-    """Settle in, and have an empty scratch folder."""
+    """Set up this keeper's users or child processes, and an empty scratch folder."""
     if place.nested:
         lockdown.show_in_proc()  # or else these files would not be ours
         maps = {"uid_map": f"{_USER} {place.uid} 1", "setgroups": "deny", "gid_map": f"{_USER} {place.gid} 1"}
@@ -105,10 +107,10 @@ def _enter(place: KeeperPlace, size: int, files: int) -> None:
 
 
 class Kept:
-    """A command that runs, and the one who watches its forbidden calls."""
+    """A running command, and the descriptor that tells of its forbidden calls."""
 
     def __init__(self, pid: int, listener: int, tells_start: bool) -> None:
-        """`tells_start`: the filter tells of the start of the program too; if not, every notice is of an attack."""
+        """`tells_start`: the filter also tells of the start of the program; if not, every notice is about an attack."""
         self.pid = pid
         self.handle = os.pidfd_open(pid)
         self.listener = listener
@@ -117,7 +119,7 @@ class Kept:
         self.before_s = time.clock_gettime(cpu_clock(pid))  # CPU time until the program started
 
     def answer(self) -> bool:
-        """Answer a notice of the filter; False if it is about a forbidden call."""
+        """Answer a notice of the filter. Returns False if it is about a forbidden call."""
         notice = bytearray(_NOTICE)
         try:
             fcntl.ioctl(self.listener, _RECEIVE, notice)
@@ -165,7 +167,8 @@ def _run_to_end(
 
 
 def _watch_command(command: Kept, host: socket.socket) -> None:
-    """Wait until the first process of the command has ended, or the host wants it to, or it must."""
+    """Wait until the first process of the command has ended, the host wants it to end, or a forbidden call must end
+    it."""
     poll = select.poll()
     for file in (command.handle, host.fileno(), *([command.listener] if command.listener != _NOTHING else [])):
         poll.register(file, select.POLLIN)
@@ -178,7 +181,7 @@ def _watch_command(command: Kept, host: socket.socket) -> None:
 
 
 def _end_all(first: int) -> int:
-    """Kill and collect every process of the command; how the first one ended (a wait status)."""
+    """Kill and collect every process of the command. Returns how the first one ended (a wait status)."""
     with suppress(ProcessLookupError):
         os.kill(-1, signal.SIGKILL)  # but for process 1 and this one
     status = 0

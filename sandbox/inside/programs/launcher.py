@@ -8,7 +8,7 @@ host. The host sends the settings, then requests, which are answered in turn:
 - `("look",)`: answers what the command's processes have used;
 - `("reap",)`: ends whatever is left of the command, and answers when it is gone.
 
-It is trusted and holds no secret. What a command runs never runs in this process or in the keeper's.
+This program is trusted and holds no secret. What a command runs never runs in this process or in the keeper's.
 """
 
 from __future__ import annotations
@@ -44,22 +44,22 @@ _POLL: Final = {"x86_64": (7, 23, 270, 271), "aarch64": (72, 73)}.get(os.uname()
 _STDIN: Final = 0
 
 NOT_READING, MAY_READ, READS = range(3)
-"""What a process does about its standard input: nothing; it sleeps, and may be waiting for it; it waits to read it."""
+"""What a process does about its standard input: nothing; sleep, perhaps waiting for input; or wait to read it."""
 
 Usage = tuple[Clocks, int, int, int]
-"""The clocks of all processes together, those that are gone included; resident bytes; the number of processes and
-threads; and the most that one of them does about its standard input."""
+"""The clocks of all processes together, including those that are gone; resident bytes; the number of processes and
+threads; and the highest of their values NOT_READING, MAY_READ and READS."""
 
 
 class UsageMeter:
-    """Looks at all processes of this jail besides the trusted ones."""
+    """Looks at all processes of this jail except the trusted ones."""
 
     def __init__(self, trusted: set[int] | frozenset[int] = frozenset()) -> None:
         self._trusted = trusted
         self._scheduling: dict[int, Scheduling] = {}  # by process, those that are gone included
 
     def read(self) -> Usage:
-        """What they have used until now."""
+        """What the processes have used until now."""
         cpu_s, resident, threads, reading, ready = 0.0, 0, 0, NOT_READING, False
         for name in os.listdir("/proc"):
             if not name.isdigit():
@@ -152,7 +152,7 @@ class Launcher:
         return self.keeper
 
     def _reap(self) -> int:
-        """The keeper's exit status, once nothing is left."""
+        """End whatever is left of the command, and return how its keeper ended (a wait status)."""
         status = 0
         os.kill(-1, signal.SIGKILL)
         while True:
@@ -165,7 +165,7 @@ class Launcher:
 
 
 def _tools() -> str:
-    """What the image says of its toolchains; nothing in a jail of the host's own files."""
+    """What the image says about its toolchains; "" in a jail that has the host's own files."""
     try:
         with open(os.path.join(os.path.dirname(__file__), TOOLS), encoding="utf-8") as file:
             return file.read()
@@ -174,8 +174,8 @@ def _tools() -> str:
 
 
 def _sight() -> proc.Sight:
-    """How this process looks. Its files in /proc are root's if it is hidden; in a user namespace that has no root,
-    root's number is that of nobody, which may be this user's as well."""
+    """How the host would see this process. Its files in /proc belong to root if it is hidden. In a user namespace
+    without root, they show the number of nobody instead, which may be this user's as well."""
     status, owner, namespaces, users = proc.look("self")
     return status, 0 if lockdown.is_hidden() else owner, namespaces, users
 

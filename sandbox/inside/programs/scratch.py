@@ -24,7 +24,7 @@ _RESOLVE: Final = 0x04 | 0x08 | 0x01  # NO_SYMLINKS, BENEATH, NO_XDEV
 
 
 def mount(folder: str, size: int, files: int) -> None:
-    """Mount a file system in memory there, for at most so many bytes and files. Raises OSError."""
+    """Mount a file system in memory at this folder, for at most `size` bytes and `files` files. Raises OSError."""
     kind, place = (ctypes.create_string_buffer(text.encode()) for text in ("tmpfs", folder))
     options = ctypes.create_string_buffer(f"size={size},nr_inodes={files + 1},mode=0755".encode())
     at = [ctypes.addressof(each) for each in (kind, place, kind)]
@@ -45,7 +45,7 @@ def fill(folder: str, files: Mapping[str, bytes], executable: Iterable[str]) -> 
 
 
 def kept(folder: str, names: Iterable[str], most: int) -> bytes:
-    """Those files, one after the other, each after its length; no more bytes of them than `most`."""
+    """The content of the named files, one after the other, each after its length; at most `most` bytes of content."""
     top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     parts = []
     try:
@@ -89,7 +89,8 @@ def wipe(folder: str) -> None:
 
 
 def _remove_entry(top: int, name: str, count: int) -> int:
-    """Remove what has that name; what a folder held is moved up, under names that count on."""
+    """Remove the entry of that name. What a folder held is first moved up, under numbered names. Returns the last
+    number."""
     try:
         os.unlink(name, dir_fd=top)
         return count
