@@ -1,6 +1,6 @@
 """Elimination brackets in the database: seeded by a ladder's standings, and advanced as their games are stored, in the
-caller's transaction. A block is two games of a match, in both seatings. A bracket is not stored but built again from
-its games (`tournament.bracket.draw`), so whatever is killed, the next call continues from there."""
+caller's transaction. A block is two games of a match, one in each seating. The state of a bracket is not stored but
+derived from its games (`tournament.bracket.draw`), so if a process is killed, the next call continues from there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from tournament.store.tables import TournamentState as State
 from tournament.store.validation import Refusal
 
 NO_LIMIT = 2**31 - 1
-"""In a bracket faults put nobody out: a fault loses a game, and losing a match ends it anyway."""
+"""In a bracket no number of faults puts an entry out: a fault loses a game, and losing a match ends it anyway."""
 
 
 class BracketState(StrEnum):
@@ -75,7 +75,7 @@ def _entries_by_seed(session: Session, ids: Sequence[int]) -> list[Entry]:
 
 
 def latest(session: Session, ladder_id: int) -> BracketDraw | None:
-    """The latest bracket that was held on a ladder's standings."""
+    """The latest bracket that was seeded by a ladder's standings."""
     held = select(BracketDraw).where(BracketDraw.ladder_id == ladder_id)
     return session.scalar(held.order_by(BracketDraw.tournament_id.desc()).limit(1))
 
@@ -89,7 +89,7 @@ def state_of(draw: BracketDraw, rounds: Bracket) -> BracketState:
 
 
 def going(session: Session, ladder_id: int) -> Tournament | None:
-    """The tournament of a ladder's bracket that is being played or paused; locked."""
+    """The tournament of a ladder's bracket that is being played or paused, locked; None if there is no such bracket."""
     draw = latest(session, ladder_id)
     if draw is None:
         return None
@@ -104,7 +104,7 @@ def parked_blocks(session: Session, draw: BracketDraw) -> Sequence[Block]:
 
 
 def hold(session: Session, ladder_id: int, best_of: int, seed: int | None = None) -> BracketDraw:
-    """Hold a bracket among copies of a ladder's active entries; `advance` queues its games. `seed` (53 bits) fixes all
+    """Create a bracket with copies of a ladder's active entries; `advance` queues its games. `seed` (53 bits) fixes all
     deals; without one it is random and secret. Raises BracketError."""
     ladder = session.get_one(Tournament, ladder_id, with_for_update=KEY_SHARE, populate_existing=True)
     if ladder.season_ended:
@@ -173,7 +173,8 @@ def stand(session: Session, draw: BracketDraw) -> BracketStanding:
 
 
 def advance(session: Session, tournament_id: int) -> int:
-    """Queue a block for each match that can go on and has none waiting, or close the bracket; the number of blocks."""
+    """Queue a block for each match that can continue and has no unfinished block, or close the bracket. Return the
+    number of blocks."""
     tournament = session.get_one(Tournament, tournament_id, with_for_update=KEY_SHARE, populate_existing=True)
     if tournament.state is not State.OPEN:
         return 0
@@ -200,7 +201,7 @@ def advance(session: Session, tournament_id: int) -> int:
 
 
 def pause(session: Session, ladder_id: int) -> None:
-    """Begin no more blocks of the bracket; those being played finish, and count. Raises BracketError."""
+    """Start no more blocks of the bracket; those being played finish, and count. Raises BracketError."""
     _going(session, ladder_id, "paused").state = State.PAUSED
 
 

@@ -1,12 +1,13 @@
-"""Elimination brackets for games of two, without a database: who meets whom, how a match stands, and a whole one played
-here.
+"""Elimination brackets for games of two, without a database: who meets whom, how a match stands, and a whole bracket
+played here.
 
 Players are numbered by their seeding, 0 is the best. The first round has as many places as the next power of two; the
 empty ones are byes and go to the top seeds. All else follows from the games played, which alone are stored.
 
 A match is best of an odd number of games: the side that has won more than half of them wins the match, and the rest are
-not played. A game that nobody wins counts as played. If the match is level after all its games it continues until one
-side leads; after twice as many games the better seed goes through."""
+not played. A game that nobody wins counts as played. If the match is level after all its games, it continues until one
+side leads. If it is still level after twice as many games, the better seed goes through.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +37,7 @@ class MatchState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match. `sides` and `winner` are seeds; a side is None if it is not known yet, or nobody."""
+    """A match. `sides` and `winner` are seeds. A side is None if it is not known yet, or if nobody plays there."""
 
     place: Place
     state: MatchState
@@ -47,7 +48,7 @@ class Match:
 
     @property
     def loser(self) -> int | None:
-        """The seed that is out by this match."""
+        """The seed that this match eliminates; None if the match is not decided, or a bye."""
         first, second = self.sides
         return None if self.winner is None else second if self.winner == first else first
 
@@ -75,7 +76,7 @@ def place_of_match(players: int, first: int, second: int) -> Place:
 
 
 def build_bracket(players: int, best_of: int, games: Mapping[Place, Sequence[Winner]]) -> Bracket:
-    """The bracket of that many players after these games; those after a match is decided do not count. Raises
+    """The bracket of that many players after these games. Games after the one that decided a match do not count. Raises
     ValueError for fewer than two players, or an even `best_of`."""
     if players < 2:
         raise ValueError("A bracket needs at least two players.")
@@ -110,8 +111,8 @@ def _match_at(
 
 
 def match_score(games: Sequence[Winner], best_of: int, better: int) -> tuple[tuple[int, int], int, Winner]:
-    """The wins of both sides, the number of games that counted, and the side that has won the match, if it is decided.
-    `better` is the side with the better seed."""
+    """The wins of both sides, the number of games that counted, and the side that has won the match (None if it is not
+    decided). `better` is the side with the better seed."""
     wins = [0, 0]
     for played, winner in enumerate(games, start=1):
         if winner is not None:
@@ -130,7 +131,7 @@ def open_matches(bracket: Bracket) -> list[Match]:
 
 
 def champion_of(bracket: Bracket) -> int | None:
-    """The winner of the final."""
+    """The winner of the final; None if it is not decided."""
     return bracket[-1][0].winner
 
 
@@ -143,12 +144,12 @@ def final_places(bracket: Bracket) -> dict[int, int]:
 
 
 def seats_in_game(game: int) -> tuple[int, int]:
-    """The side in each seat of game number `game` of a match, counted from 0: they alternate."""
+    """The side in each seat of game number `game` of a match, counted from 0: the sides alternate."""
     return (0, 1) if game % 2 == 0 else (1, 0)
 
 
 def game_winner(ranks: Sequence[int], game: int) -> Winner:
-    """The side that won game number `game` of a match with these ranks by seat."""
+    """The side that won game number `game` of a match, given the ranks by seat."""
     if ranks[0] == ranks[1]:
         return None
     return seats_in_game(game)[int(ranks[1] < ranks[0])]
@@ -166,7 +167,7 @@ def round_title(matches: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BracketGame:
-    """A game of the match at `place`, and the side of the match that won it."""
+    """A game of the match at `place`, and the side of the match that won the game."""
 
     place: Place
     record: Record
@@ -176,9 +177,9 @@ class BracketGame:
 def play_bracket(
     game: Game[State], contestants: Sequence[Contestant], best_of: int, seed: int
 ) -> Iterator[BracketGame]:
-    """Play a bracket, the best seed first, match by match; seats alternate, each game has a fresh deal, and the same
-    players and seed give the same games. Raises UnplayableTable unless the game is for two and there are two,
-    ValueError for an even `best_of`, and SandboxError."""
+    """Play a bracket match by match. `contestants` are listed with the best seed first. Seats alternate, each game has
+    a fresh deal, and the same players and seed give the same games. Raises UnplayableTable unless the game is for two
+    and there are at least two contestants, ValueError for an even `best_of`, and SandboxError."""
     if 2 not in game.seats:
         raise UnplayableTable(f"A bracket needs a game for two players; {game.title} is not one.")
     if len(contestants) < 2:

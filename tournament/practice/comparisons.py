@@ -1,5 +1,6 @@
 """Comparisons of two versions of a player, by pairs of games; see `tournament.practice.improvement`. In the database
-each function works in the caller's transaction. A comparison follows from its seed, its files and its opponents."""
+each function works in the caller's transaction. The games of a comparison follow from its seed, its files and its
+opponents."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -29,10 +30,10 @@ from tournament.work.services import Services
 T = TypeVar("T")
 
 MOST_PAIRS = 400
-"""Enough pairs to find a difference of five wins in a hundred, usually."""
+"""The most pairs of a comparison: usually enough to find a difference of five wins in a hundred."""
 
 NEIGHBOURS = 8
-"""The number of entries of similar rank that are opponents, besides the house bots."""
+"""The number of opponents that are entries of similar rank, besides the house bots."""
 
 KEPT = 60
 """The records of at most this many pairs are kept: enough to see the reasons."""
@@ -44,7 +45,8 @@ ALONE = "Too few opponents are left in the tournament."
 def begin(
     session: Session, submission_id: int, player_id: int, entry: Entry, trace: str | None = None
 ) -> VersionComparison:
-    """Queue a comparison of a player with an entry; one that was cancelled continues. `trace`: the submission's."""
+    """Queue a comparison of a player with an entry; one that was cancelled resumes. `trace`: the trace of the
+    submission."""
     former = session.scalar(
         select(VersionComparison).where(
             VersionComparison.entry_id == entry.id, VersionComparison.player_id == player_id
@@ -72,14 +74,14 @@ def begin(
 
 
 def cancel(session: Session, comparison_id: int) -> None:
-    """Stop a comparison that is not done; its pairs are kept. Its worker finds out at the next heartbeat."""
+    """Stop a comparison that is not done; its pairs are kept. Its worker notices at the next heartbeat."""
     comparison = session.get_one(VersionComparison, comparison_id, with_for_update=True, populate_existing=True)
     if comparison.state in PENDING:
         jobs.cancel(comparison)
 
 
 def pending_of(session: Session, author_id: int) -> VersionComparison | None:
-    """The comparison of an author that is waiting or being played."""
+    """An author's comparison that is waiting or being played, if there is one."""
     pending = VersionComparison.state.in_(PENDING)
     return session.scalar(select(VersionComparison).where(VersionComparison.author_id == author_id, pending).limit(1))
 
@@ -94,11 +96,11 @@ _OF_SUBMISSION = (
     .where(VersionComparison.submission_id == bindparam("submission"))
     .order_by(VersionComparison.id.desc())
 )
-"""Made once, as are those of the other things that a submission's page shows: that saves 10% of it."""
+"""Built once, as are the other queries of a submission's page: that saves 10% of the page's time."""
 
 
 def opponents(session: Session, entry: Entry) -> list[int]:
-    """The opponents of an entry's versions: the active entries of others nearest in rank, and the house bots."""
+    """The opponents of an entry's versions: other students' active entries nearest in rank, and the house bots."""
     rows = [row.entry for row in standings(session, entry.tournament) if row.state is EntryState.ACTIVE]
     place = next((index for index, row in enumerate(rows) if row.id == entry.id), len(rows))
     others = sorted(
@@ -114,7 +116,7 @@ def opponents(session: Session, entry: Entry) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class PlayedPair:
-    """The records of two games that differ in nothing but who sat in `seat`."""
+    """The records of two games that differ in nothing but which version sat in `seat`."""
 
     seat: int
     new: Record
@@ -122,7 +124,7 @@ class PlayedPair:
 
     @property
     def outcome(self) -> Pair:
-        """The pair as a comparison counts it."""
+        """The pair in the form that a comparison counts."""
         return Pair(
             _version_result(self.new, self.seat),
             _version_result(self.old, self.seat),
@@ -137,7 +139,7 @@ class PlayedPair:
 
     @property
     def parting(self) -> int | None:
-        """The index of the first play that differs; None if all plays and the ends are the same."""
+        """The index of the first play that differs; None if both games have the same plays and end alike."""
         for index, (one, other) in enumerate(zip(self.new.plays, self.old.plays, strict=False)):
             if one != other:
                 return index
@@ -150,8 +152,8 @@ def _version_result(record: Record, seat: int) -> VersionResult:
 
 
 def draw(seed: int, number: int, seats: int, pool: Sequence[T]) -> Draw[T]:
-    """Where pair number `number` is played, by the seed alone: each seat in turn, a fresh deal, opponents at random.
-    Raises ValueError if the pool is smaller than a table."""
+    """Where pair number `number` is played, which follows from the seed: each seat in turn, a fresh deal, opponents at
+    random. Raises ValueError if the pool is smaller than a table."""
     rng = Random(f"quadrille pair {seed} {number}")
     return Draw(block_seed(seed, number), number % seats, tuple(rng.sample(list(pool), seats - 1)))
 
@@ -185,8 +187,8 @@ COMPARISONS = in_turns(VersionComparison, _games_of_pair)
 
 
 def next_pair(session: Session, comparison: VersionComparison) -> tuple[int, Draw[int]] | None:
-    """The number of the next pair of a held comparison, and where that is played, with the ids of entries. None if no
-    pair is left; the comparison is finished then, and its author told."""
+    """The number of the next pair of a held comparison, and where it is played, with opponents as ids of entries. If no
+    pair is left, finish the comparison, tell its author and return None."""
     outcomes = outcomes_of(session, comparison)
     active = select(Entry.id).where(Entry.id.in_(comparison.opponents), Entry.state == EntryState.ACTIVE)
     pool, seats = session.scalars(active.order_by(Entry.id)).all(), find_game(comparison.tournament.game).seats[0]
@@ -203,7 +205,8 @@ def next_pair(session: Session, comparison: VersionComparison) -> tuple[int, Dra
 def store_pair(
     session: Session, comparison: VersionComparison, records: Sequence[Record], number: int, place: Draw[int]
 ) -> None:
-    """Store a pair of a held comparison, once. One that makes progress has all its attempts again."""
+    """Store a pair of a held comparison, unless it is stored already. Each pair gives the comparison all its attempts
+    again."""
     comparison.attempts, comparison.lease_until = 1, now() + LEASE
     if session.get(ComparedPair, {"comparison_id": comparison.id, "number": number}):
         return
@@ -236,7 +239,7 @@ def store_pair(
 
 
 def outcomes_of(session: Session, comparison: VersionComparison) -> list[Pair]:
-    """The pairs played so far, in order, as a comparison counts them."""
+    """The pairs played so far, in order, in the form that a comparison counts."""
     wanted = select(ComparedPair).where(ComparedPair.comparison_id == comparison.id).order_by(ComparedPair.number)
     found = []
     for pair in session.scalars(wanted):
@@ -247,7 +250,7 @@ def outcomes_of(session: Session, comparison: VersionComparison) -> list[Pair]:
 
 
 def stand(session: Session, comparison: VersionComparison) -> ComparisonState:
-    """How a comparison stands; one that ended early is `finished` too."""
+    """The state of a comparison; one that ended early is `finished` too."""
     state = compare(outcomes_of(session, comparison), comparison.ranking, comparison.most_pairs)
     return state if comparison.state in PENDING else replace(state, finished=True)
 
@@ -263,8 +266,8 @@ def shown_pairs(session: Session, comparison: VersionComparison) -> Sequence[Com
 def comparison_time_left_s(
     session: Session, comparison: VersionComparison, state: ComparisonState
 ) -> tuple[float, float] | None:
-    """The seconds until the next look at a comparison, and until all its pairs have been played, as fast as its latest
-    pairs were; None if that cannot be told."""
+    """The seconds until the next look at a comparison, and until all its pairs have been played, at the pace of its
+    latest pairs; None if that cannot be estimated."""
     ends = select(ComparedPair.played_at).where(
         ComparedPair.comparison_id == comparison.id, ComparedPair.played_at >= now() - LATELY
     )

@@ -1,7 +1,7 @@
 """Custom games in the database, which never count: asking for one, or for a batch of them with the same players and
-several deals; playing it, and sharing its replay. A batch costs its asker's quota (see `quota`) as many games as it
-has; one that is cancelled before it is played costs nothing. It makes nobody wait: its second game comes after
-everybody's first, its third after everybody's second, with comparisons between them. Each function works in the
+several deals; playing it, and sharing its replay. A batch uses up as much of its asker's quota (see `quota`) as it has
+games; games that are cancelled before they are played use up nothing. A batch makes nobody wait: its second game comes
+after everybody's first, its third after everybody's second, with comparisons between them. Each function works in the
 caller's transaction."""
 
 import secrets
@@ -29,7 +29,7 @@ from tournament.store.tables import CustomBatch, CustomGame, CustomSeat, Entry, 
 from tournament.work.services import Services
 
 LARGEST_SEED = 2**53 - 1
-"""JavaScript cannot hold a larger whole number."""
+"""The largest seed: JavaScript cannot hold a larger whole number exactly."""
 
 COLUMNS = selectinload(CustomGame.seats)
 
@@ -58,7 +58,7 @@ class SeasonOver(CustomGameError):
 
 @dataclass(frozen=True, slots=True)
 class OwnPlayer:
-    """A player of the asker's own, entered or not."""
+    """One of the asker's own players, entered or not."""
 
     player_id: int
     author_id: int
@@ -69,7 +69,7 @@ class OwnPlayer:
 @dataclass(frozen=True, slots=True)
 class GameRequest:
     """Who asks for which custom game. `table`: the players, in the order of the seats. Without a `seed` a random one is
-    drawn. `key`: asked for again with the same one, it is the same game."""
+    drawn. `key`: a second request with the same key gets the game of the first."""
 
     tournament: Tournament
     asker_id: int
@@ -80,7 +80,7 @@ class GameRequest:
 
 def ask(session: Session, request: GameRequest, quota: int, at: datetime | None = None) -> CustomGame:
     """Queue a custom game. The caller holds a lock, so that nobody asks twice at once, and sends a message after the
-    commit. Raises a kind of CustomGameError; then nothing is stored."""
+    commit. If it raises a kind of CustomGameError, nothing is stored."""
     at = at or now()
     if request.key:
         same = (CustomGame.asker_id == request.asker_id, CustomGame.request_key == request.key)
@@ -121,12 +121,12 @@ def _check_request(request: GameRequest) -> None:
 
 
 def _seed_of(request: GameRequest) -> int:
-    """The seed that was asked for, or else a random one."""
+    """The seed that was asked for, or a random one if none was."""
     return SystemRandom().getrandbits(53) if request.seed is None else request.seed
 
 
 def _seats_at(table: Sequence[Entry | OwnPlayer], turned: int = 0) -> list[CustomSeat]:
-    """The seats of a table at which everybody sits that many seats before the one that was chosen."""
+    """The seats of a table at which everybody sits `turned` seats before their place in `table`."""
     seats = list[CustomSeat]()
     labels = numbered_labels(who.name if isinstance(who, Entry) else who.label for who in table)
     for number, (who, label) in enumerate(zip(table, labels, strict=True)):
@@ -144,7 +144,7 @@ def _seats_at(table: Sequence[Entry | OwnPlayer], turned: int = 0) -> list[Custo
 def ask_batch(
     session: Session, request: GameRequest, deals: int, rotates: bool, quota: int, at: datetime | None = None
 ) -> CustomBatch:
-    """Queue a batch; as `ask`, and raises BadDeals."""
+    """Queue a batch. The caller does what `ask` requires. Raises what `ask` raises, and BadDeals."""
     at = at or now()
     if request.key:
         same = (CustomBatch.asker_id == request.asker_id, CustomBatch.request_key == request.key)
@@ -172,7 +172,7 @@ def ask_batch(
 
 
 def cancel_batch(session: Session, batch_id: int) -> int:
-    """Cancel the games of a batch that nobody is playing yet; returns how many there were."""
+    """Cancel the games of a batch that nobody is playing yet; return how many there were."""
     waiting = update(CustomGame).where(CustomGame.batch_id == batch_id, CustomGame.state == JobState.QUEUED)
     return changed(session, waiting.values(ended(JobState.CANCELLED, CANCELLED)))
 
@@ -185,8 +185,9 @@ def batches_asked(session: Session, tournament_id: int, asker_id: int, limit: in
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """What a player of a batch did in the `games` that say something of it: those without a fault, and those lost by
-    its own. `low` and `high`: the 95% interval of its share of wins. `seats`: its seat in each game, played or not."""
+    """What a player of a batch did in the `games` that count for it: games without a fault, and games that it lost by
+    its own fault. `low` and `high`: the 95% interval of its share of wins. `seats`: its seat in each game, played or
+    not."""
 
     label: str
     author_id: int | None
@@ -201,7 +202,7 @@ class PlayerResult:
 
 
 def batch_results(batch: CustomBatch) -> list[PlayerResult]:
-    """The results so far, player by player as they were chosen."""
+    """The results so far, for each player in the order in which they were chosen."""
     size = len(batch.games[0].seats)
     return [_player_result(batch, player, size) for player in range(size)]
 
@@ -229,7 +230,7 @@ def _player_result(batch: CustomBatch, player: int, size: int) -> PlayerResult:
 
 
 def _game_to_play(session: Session, services: Services, game: CustomGame) -> NextGames | None:
-    """The game to be played. It is cancelled if somebody has left since it was asked for."""
+    """The game to be played. If somebody has left since it was asked for, cancel it and return None."""
     gone = [seat.label for seat in game.seats if seat.entry and seat.entry.state is not EntryState.ACTIVE]
     if gone:
         who = " and ".join(gone)
@@ -279,18 +280,18 @@ def games_asked(session: Session, tournament_id: int, asker_id: int, limit: int 
 
 
 def share(game: CustomGame) -> str:
-    """The token in the public address of a game that was played; it gets one if it has none."""
+    """The token in the public address of a game that was played. A game that has no token yet gets one."""
     game.share = game.share or secrets.token_urlsafe(18)
     return game.share
 
 
 def unshare(game: CustomGame) -> None:
-    """Remove the public address for good; sharing the game again makes another."""
+    """Remove a game's public address for good. If the game is shared again, it gets another address."""
     game.share = None
 
 
 def shared(session: Session, token: str) -> CustomGame | None:
-    """The game of a public address."""
+    """The game that is public at this address."""
     return session.scalar(select(CustomGame).where(CustomGame.share == token).options(COLUMNS))
 
 
@@ -300,12 +301,13 @@ def shared(session: Session, token: str) -> CustomGame | None:
 LATELY = timedelta(hours=2)
 LATEST, FEWEST = 60, 3
 STANDSTILL = timedelta(seconds=30)
-"""If games wait and none was played for this long, earlier games do not tell when these will be played."""
+"""If games have waited for this long and none has ended, earlier games do not tell when the waiting ones will be
+played."""
 
 
 def seconds_a_game(games: Sequence[tuple[datetime, datetime]]) -> float | None:
-    """The time between the ends of games while others waited, on average; None if there are too few. `games`: when each
-    was queued and ended, by their ends. Time in which none waited does not count."""
+    """The average time between the ends of games, not counting the time in which no game waited; None if there are too
+    few games. `games`: when each was queued and when it ended, in the order of their ends."""
     if len(games) < FEWEST:
         return None
     gaps = [ended - max(queued, before) for (_, before), (queued, ended) in pairwise(games)]
@@ -313,8 +315,8 @@ def seconds_a_game(games: Sequence[tuple[datetime, datetime]]) -> float | None:
 
 
 def batch_time_left_s(session: Session, batch: CustomBatch) -> float | None:
-    """The seconds until the last game of a batch has been played, if custom games go on as lately, with those that come
-    before it. None if that cannot be told, and 0 if none is left."""
+    """The seconds until the last game of a batch has been played, including the games that come before it, at the pace
+    of the latest custom games. None if that cannot be estimated, and 0 if no game is left."""
     left = [game for game in batch.games if game.state in PENDING]
     if not left:
         return 0.0
@@ -322,7 +324,7 @@ def batch_time_left_s(session: Session, batch: CustomBatch) -> float | None:
 
 
 def time_left_s(session: Session, last: CustomGame) -> float | None:
-    """The seconds until a waiting game has been played; None if that cannot be told."""
+    """The seconds until a waiting game has been played; None if that cannot be estimated."""
     at = now()
     done = (CustomGame.state == JobState.DONE, CustomGame.finished_at > at - LATELY)
     ends = select(CustomGame.queued_at, CustomGame.finished_at).where(*done).order_by(CustomGame.finished_at.desc())

@@ -1,5 +1,6 @@
-"""Games by hand in the database, which never count: beginning one, playing, taking back, leaving it, asking one's
-player afterwards, in the caller's transaction; and what a worker does for them."""
+"""Games that a person plays by hand against house bots, in the database; they never count. Beginning one, playing,
+taking back, leaving it, and asking one's own player afterwards, in the caller's transaction; and what a worker does for
+them."""
 
 import logging
 from collections.abc import Sequence
@@ -34,11 +35,11 @@ from tournament.work.services import Services
 LEFT = "The seat was left for five minutes, so it was given up."
 LEFT_ON_PURPOSE = "The person has given the game up."
 MIXED = ""
-"""In place of a bot's name: different ones."""
+"""Stands in place of a bot's name for a table of different bots."""
 
 
 class Stale(ChangedMeanwhile):
-    """The form was made for another position than the present one."""
+    """The form was made for an older position than the present one."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -53,7 +54,7 @@ class Over(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class WantedTable:
-    """A game by hand as it was asked for. `seat` None is any; `against` names a house bot, or is MIXED."""
+    """A game by hand as it was asked for. `seat`: None is any seat; `against` names a house bot, or is MIXED."""
 
     players: int
     seat: int | None = None
@@ -71,8 +72,8 @@ class Who:
 
 
 def begin(session: Session, who: Who, game: Game[Any], wanted: WantedTable, quota: int) -> HandGame:
-    """Begin a game and queue it for the bots, or return theirs that goes on there. The caller holds a lock, so that
-    nobody begins two at once, and sends a message after the commit. Raises a kind of CustomGameError."""
+    """Begin a game and queue it for the bots, or return a game of theirs that is not over. The caller holds a lock, so
+    that nobody begins two at once, and sends a message after the commit. Raises a kind of CustomGameError."""
     at = now()
     if former := _game_to_go_on(session, who, wanted.request_key, at):
         return former
@@ -87,7 +88,8 @@ def begin(session: Session, who: Who, game: Game[Any], wanted: WantedTable, quot
 
 
 def _game_to_go_on(session: Session, who: Who, request_key: str | None, at: datetime) -> HandGame | None:
-    """The game that was begun by the same form, or that goes on."""
+    """The person's game that was begun by the same form, or that is not over; give up those that were left for too
+    long."""
     for row in games_of(session, who):
         if row.is_left(at):
             leave(row, LEFT)
@@ -114,7 +116,7 @@ def left(session: Session, who: Who, quota: int) -> int:
 
 
 def _begun(session: Session, who: Who, at: datetime) -> Sequence[datetime]:
-    """When the games of the last hour were begun; those that could not be played do not count."""
+    """When the games of the last hour were begun; games that could not be played do not count."""
     own = (HandGame.person_id == who.person_id, HandGame.assignment_id == who.assignment_id)
     recent = select(HandGame.begun_at).where(*own, HandGame.begun_at > at - HOUR, HandGame.begun_at <= at)
     return session.scalars(recent.where(HandGame.state != JobState.PARKED).order_by(HandGame.begun_at)).all()
@@ -130,7 +132,7 @@ def games_of(session: Session, who: Who, limit: int = 50) -> Sequence[HandGame]:
 
 
 def held(session: Session, id_: int, revision: int) -> HandGame:
-    """The game, locked, if it is as the person saw it and waits for the person. Raises Stale and Over."""
+    """The game, locked, if it is still as the person saw it and waits for them. Raises Stale and Over."""
     wanted = select(HandGame).where(HandGame.id == id_).options(undefer(HandGame.record))
     row = session.scalars(wanted.with_for_update(of=HandGame).execution_options(populate_existing=True)).one()
     if row.is_left(now()):
@@ -143,7 +145,8 @@ def held(session: Session, id_: int, revision: int) -> HandGame:
 
 
 def play(row: HandGame, raw: Any) -> None:
-    """Carry out what a player would have returned. Raises IllegalPlay, and nothing changes."""
+    """Carry out what the person played, in the form in which a player would have returned it. If the play is refused,
+    nothing changes. Raises IllegalPlay."""
     record = Record.unpack(row.record)
     game = find_game(record.game)
     parsed = game.parse(hand_table.position(game, record), row.seat, raw)
@@ -155,13 +158,14 @@ def play(row: HandGame, raw: Any) -> None:
 
 
 def ask(row: HandGame, question: str) -> None:
-    """Ask the game something while the person is on turn. Raises IllegalPlay, and nothing changes."""
+    """Ask the game a question while it is the person's turn. If the question is refused, nothing changes. Raises
+    IllegalPlay."""
     record = Record.unpack(row.record)
     store(row, hand_table.asked(find_game(record.game), record, row.seat, question))
 
 
 def take_back(row: HandGame) -> None:
-    """Go back to before the person's last play. Raises Over for a game that is not for practice."""
+    """Go back to the position before the person's last play. Raises Over for a game that is not for practice."""
     if not row.practice:
         raise Over("Plays can be taken back only in practice games.")
     record = Record.unpack(row.record)
@@ -169,8 +173,8 @@ def take_back(row: HandGame) -> None:
 
 
 def store(row: HandGame, record: Record, *move: Any) -> None:
-    """Keep what the game is now, with the play that the person has chosen if others must answer too; it waits for the
-    person if the person must play, and is queued otherwise."""
+    """Store the game as it is now. If others must answer at the same time, `move` is the play that the person has
+    chosen. The game then waits for the person if it is their turn, and is queued otherwise."""
     game = find_game(record.game)
     row.record, row.revision, row.move = record.pack(), row.revision + 1, [*move]
     if record.ended:
@@ -192,7 +196,7 @@ def leave(row: HandGame, why: str = LEFT_ON_PURPOSE) -> None:
 
 
 def ask_player(row: HandGame, player_id: int) -> None:
-    """Queue a finished game, to ask that player what it would have done."""
+    """Queue a finished game, so that this player is asked what it would have done."""
     row.adviser_id, row.advice, row.revision = player_id, [], row.revision + 1
     jobs.queue_last(row)
 
@@ -204,13 +208,13 @@ log = logging.getLogger(__name__)
 
 
 def answer_first(services: Services) -> bool:
-    """Let the bots answer in the game by hand whose person has waited longest; False if nobody waits. It takes so
-    little time that any worker may do it. Raises as `tournament.work.runner.claim_first` does."""
+    """Let the bots answer in the game whose person has waited longest; False if nobody waits. This takes so little time
+    that any worker may do it. Raises as `tournament.work.runner.claim_first` does."""
     return runner.do_first(services, ANSWERS, longest_waiting(HandGame).where(HandGame.ended == ""))
 
 
 def _answer_or_advise(job: HeldJob[None]) -> None:
-    """Let the bots go on or, where a game that is over has an adviser, ask that player."""
+    """Let the bots play on or, if the game is over and has an adviser, ask that player."""
     services, limits = job.services, job.services.limits
     table, adviser = job.store(_table_to_play)
     game = find_game(table.record.game)
@@ -232,13 +236,14 @@ ANSWERS = replace(HAND_GAMES, sandboxes=("trusted",))
 
 
 def _table_to_play(_: Session, row: HandGame) -> tuple[HandTable, bytes | None]:
-    """The table, and the file of the player that is asked."""
+    """The table, and the file of the adviser, if it is to be asked."""
     table = HandTable(Record.unpack(row.record), row.seat, row.bots, row.move)
     return table, row.adviser.source if row.adviser and row.ended else None
 
 
 def sweep(services: Services) -> None:
-    """Send messages for what is due and has perhaps lost its own, and give up the seats that were left."""
+    """Send messages again for games that are due, as theirs may be lost, and give up games whose person has left
+    them."""
     runner.sweep(services, HandGame)
     awaited = (HandGame.ended == "", HandGame.state == JobState.DONE, HandGame.finished_at < now() - PATIENCE)
     wanted = select(HandGame.id).where(*awaited).order_by(HandGame.finished_at).limit(50)

@@ -1,6 +1,6 @@
-"""A game by hand, without the database: where it stands, by its record as in a replay, what the bots do until the
-person must play, and what one's own player would have done. Nothing is kept between two plays of the person: each bot
-is started again and called as it was called before, so that it knows what it knew."""
+"""A game that a person plays by hand, without the database: where it stands, by its record as in a replay, what the
+bots do until it is the person's turn, and what the person's own player would have done. No process is kept between two
+plays of the person: each bot is started again and called as before, so that it knows what it knew."""
 
 import json
 from collections import deque
@@ -22,11 +22,11 @@ PERSON = "Person"
 """The label of the person's seat in records."""
 
 GIVEN_UP = "given up"
-"""How a game ended whose person has left it."""
+"""How a game ended that its person has left."""
 
 
 def opening(game: Game[Any], seed: int, seat: int, bots: Sequence[str]) -> Record:
-    """The record of a game in which nothing was played yet. A bot that sits there twice has a number."""
+    """The record of a game in which nothing was played yet. If a bot sits there twice, its name gets a number."""
     titles = {bot.name: bot.title for bot in game.bots}
     labels = numbered_labels(titles[name] for name in bots)
     labels.insert(seat, PERSON)
@@ -34,7 +34,8 @@ def opening(game: Game[Any], seed: int, seat: int, bots: Sequence[str]) -> Recor
 
 
 def position(game: Game[State], record: Record) -> State:
-    """The state after all that is recorded, questions of an unfinished round included. Raises ReplayError."""
+    """The state after all recorded plays, and after the recorded questions of an unfinished round. Raises
+    ReplayError."""
     ((_, state),) = deque(reapply(game, record), maxlen=1)
     return state
 
@@ -45,8 +46,8 @@ def awaits(game: Game[State], state: State, seat: int) -> bool:
 
 
 def played(game: Game[Any], record: Record, seat: int, play: Any) -> Record | None:
-    """The record after a play, which `parse` has accepted, of a seat that alone must answer; with its result, if the
-    game is over. None if others answer at the same time."""
+    """The record after a play, which `parse` has accepted, of a seat that alone must answer. If the game is over then,
+    the record has the result. None if others answer at the same time."""
     state = position(game, record)
     if len(game.requests(state)) > 1:
         return None
@@ -63,18 +64,18 @@ def asked(game: Game[Any], record: Record, seat: int, question: str) -> Record:
 
 
 def plain(play: Any) -> Any:
-    """A parsed play as a record keeps it."""
+    """A parsed play in the form in which a record keeps it."""
     return json.loads(json.dumps(play))
 
 
 def concluded(game: Game[State], record: Record, state: State) -> Record:
-    """The record with the result of its finished game, or of a fault that it has."""
+    """The record with its result; the game is finished, or ended by a fault in the record."""
     result = conclude(game, state, record.faults)
     return replace(record, ended=result.ended, places=list(result.places), points=[*map(float, result.points)])
 
 
 def taken_back(game: Game[Any], record: Record, seat: int) -> Record:
-    """The record before the last round in which that seat did something; the same if it did nothing."""
+    """The record before the last round in which that seat played or asked; unchanged if there is none."""
     own = [index for index, (who, _) in enumerate(record.plays) if who == seat]
     if not own:
         return record
@@ -83,7 +84,7 @@ def taken_back(game: Game[Any], record: Record, seat: int) -> Record:
 
 
 def given_up(game: Game[Any], record: Record, seat: int, why: str) -> Record:
-    """The record of the game as the person has left it."""
+    """The record of a game that its person has left."""
     note = FaultNote(seat, Verdict.WTLE, "", why, len(record.plays))
     return concluded(game, replace(record, faults=[note]), position(game, record))
 
@@ -93,8 +94,8 @@ def given_up(game: Game[Any], record: Record, seat: int, why: str) -> Record:
 
 @dataclass(frozen=True, slots=True)
 class HandTable:
-    """A game by hand as it is stored: the person's seat, the house bots in the order of the others, and the play that
-    the person has chosen, as recorded data, or nothing."""
+    """A game by hand as it is stored: the person's seat, the house bots in the order of the other seats, and the play
+    that the person has chosen, as recorded data, if there is one."""
 
     record: Record
     seat: int
@@ -117,15 +118,15 @@ class _Person:
     plays: list[Any] = field(default_factory=list)
 
     def begin(self, function: str, args: Sequence[Any]) -> None:
-        """There is nobody to send it to."""
+        """Do nothing: there is no process to which the call could be sent."""
 
     def finish(self, answer: Answer | None = None) -> Reply:
         return Value(self.plays.pop(0), 0.0)
 
 
 def go_on(game: Game[State], table: HandTable, trusted: Sandbox, limits: Limits, beat: Beat = lambda: None) -> Record:
-    """The record after the person's move and all that follows until the person must play again or the game is over;
-    then it has a result. Raises SandboxError and ReplayError."""
+    """The record after the person's move and everything that follows until it is the person's turn again or the game is
+    over; then it has a result. Raises SandboxError and ReplayError."""
     record, seat = table.record, table.seat
     with seated(table.programs(game), record.seed, trusted, limits) as opened:
         sessions = {each: one for each, one in opened.items() if not isinstance(one, Fault)}
@@ -158,8 +159,8 @@ def seated(
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """What a player answered to a call of a game that was played before. `played`: what was played then, as recorded
-    data; `rounds`: how many were over."""
+    """What a player answered to a call of a game that was played before. `played`: what was played at the time, as
+    recorded data; `rounds`: how many rounds were over."""
 
     rounds: int
     request: Request
@@ -170,9 +171,10 @@ class Recalled:
 def recall(
     game: Game[State], record: Record, sessions: Mapping[int, Session], beat: Beat
 ) -> Iterator[tuple[Recalled | None, State]]:
-    """Go through the game, and at each call of one of these seats call the player too; yield what it answered, with the
-    living state. Last come None and the state at the end. What players ask is answered aside, and changes nothing.
-    Raises SandboxError, ReplayError, and IllegalPlay for a question that the game refuses."""
+    """Go through the game and call the players of these seats whenever their seats were called. Yield what each
+    answered, with the state as it is at that moment, which later changes. Last come None and the state at the end.
+    Players' questions are answered on a copy, and change nothing. Raises SandboxError, ReplayError, and IllegalPlay for
+    a question that the game refuses."""
     for rounds, (index, state) in enumerate(reapply(game, record)):
         played = _next_plays(record, index)
         for request in game.requests(state) if played else ():
@@ -184,7 +186,7 @@ def recall(
 
 
 def _next_plays(record: Record, index: int) -> dict[int, Any]:
-    """The next play of each seat, of the round that begins there; empty if nothing more was played."""
+    """Each seat's play in the round that begins at this index; empty if nothing more was played."""
     found: dict[int, Any] = {}
     for seat, play in record.plays[index:]:
         if seat in found:
@@ -195,7 +197,8 @@ def _next_plays(record: Record, index: int) -> dict[int, Any]:
 
 
 def _aside(game: Game[State], state: State, seat: int) -> Answer:
-    """Answers of the game to one call, from a copy of the state that is made when it is first needed."""
+    """A function by which the game answers the questions of one call, on a copy of the state that is made when it is
+    first needed."""
     copies: list[State] = []
 
     def answer(name: str, args: Sequence[Any]) -> Any:
@@ -211,8 +214,9 @@ def _aside(game: Game[State], state: State, seat: int) -> Answer:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a player would have done at one of the person's moves. `number` is that of the replay's frame before it,
-    `would` the play in words, `value` what the player returned, and `trouble` why it would have been disqualified."""
+    """What a player would have done at one of the person's moves. `number` is the number of the replay's frame before
+    the move, `would` the play in words, `value` what the player returned, and `trouble` why it would have been
+    disqualified."""
 
     number: int
     did: str
@@ -225,7 +229,7 @@ class Advice:
 def advise(
     game: Game[Any], table: HandTable, program: Program, sandbox: Sandbox, limits: Limits, beat: Beat
 ) -> list[dict[str, Any]]:
-    """The answers of the player to all calls of the person's seat, up to a fault. Raises SandboxError, ReplayError."""
+    """The player's answers to all calls of the person's seat, up to a fault. Raises SandboxError, ReplayError."""
     found: list[Advice] = []
     with seated({table.seat: program}, table.record.seed, sandbox, limits) as opened:
         player = opened[table.seat]

@@ -3,11 +3,11 @@
 The two play in pairs of games with the same seat, deal, opponents and random numbers, so that most of the luck cancels
 out of the difference. Each pair has a deal of its own, so the differences are independent.
 
-The pairs are looked at only a few times, each time when there are twice as many, and the first look with a clear answer
-ends the comparison. Looking several times would find differences where there are none; so the intervals are repeated
-confidence intervals (Jennison and Turnbull, Group Sequential Methods, 2000, chapter 9): by Pocock's constant for these
-very looks they are wide enough that with 95% probability all of them contain the truth. They hold whenever, and for
-whatever reason, the comparison stops.
+The comparison looks at the pairs only a few times, each time when there are twice as many, and the first look with a
+clear answer ends it. Ordinary intervals, looked at several times, would find differences where there are none.
+Therefore the intervals are repeated confidence intervals (Jennison and Turnbull, Group Sequential Methods, 2000,
+chapter 9): with Pocock's constant for these very looks, they are wide enough that with 95% probability all of them
+contain the truth. They hold whenever, and for whatever reason, the comparison stops.
 """
 
 from collections.abc import Sequence
@@ -25,23 +25,23 @@ from tournament.ranking.ranks import CONFIDENCE, Numbers
 from tournament.store.tables import Ranking
 
 FIRST_LOOK = 20
-"""With fewer pairs an interval is too wide to be of use."""
+"""The fewest pairs for a look: with fewer, an interval is too wide to be of use."""
 
 MOST_FAULTS = 3
 """A new version that was disqualified this often, and more often than the former one, need not be compared further."""
 
 MARGINS = {Ranking.WIN_RATE: 0.02, Ranking.PLACE: 0.05}
-"""A smaller difference does not matter, in wins and in places a game."""
+"""Differences that are smaller than this do not matter, in wins and in places per game."""
 
 POINTS_MARGIN = 0.05
-"""The same for points, as a share of their spread."""
+"""Differences in points that are smaller than this do not matter, as a share of the points' spread."""
 
 NODES = 64
 
 
 @dataclass(frozen=True, slots=True)
 class VersionResult:
-    """What one version did in one game. `fault`: it was disqualified."""
+    """What one version did in one game. `fault`: whether it was disqualified."""
 
     place: int
     points: float
@@ -50,8 +50,8 @@ class VersionResult:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two games that differ only in the version. `alike`: all plays were the same. A pair in which an opponent was
-    disqualified is `no_contest` and says nothing."""
+    """Two games that differ only in the version. `alike`: whether all plays were the same. A pair in which an opponent
+    was disqualified is `no_contest` and says nothing."""
 
     new: VersionResult
     old: VersionResult
@@ -60,7 +60,7 @@ class Pair:
 
 
 class Answer(StrEnum):
-    """What the games say of the new version."""
+    """What the games say about the new version."""
 
     BETTER = "better"
     WORSE = "worse"
@@ -81,8 +81,8 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonState:
-    """How a comparison stands. `pairs` counts those that are not `no_contests`; there will be at most `most` of them,
-    and `alike` of them were played alike. `finished`: no further pair is wanted."""
+    """The state of a comparison. `pairs` counts the pairs that are not `no_contests`, of which there will be at most
+    `most`. In `alike` of them both games had the same plays. `finished`: no further pair is wanted."""
 
     ranking: Ranking
     pairs: int
@@ -100,7 +100,7 @@ class ComparisonState:
 
 
 def compare(pairs: Sequence[Pair], ranking: Ranking, most: int) -> ComparisonState:
-    """The state of a comparison of at most `most` pairs, after the pairs in the order in which they were begun."""
+    """The state of a comparison of at most `most` pairs. `pairs` are given in the order in which they were begun."""
     contests = [pair for pair in pairs if not pair.no_contest]
     estimate, answer = _look(contests, ranking, most)
     new_faults, old_faults = sum(pair.new.fault for pair in contests), sum(pair.old.fault for pair in contests)
@@ -125,12 +125,12 @@ def compare(pairs: Sequence[Pair], ranking: Ranking, most: int) -> ComparisonSta
 
 
 def tries(most: int) -> int:
-    """The number of pairs that are played at most when opponents' faults spoil some of them."""
+    """The most pairs that are played if opponents' faults spoil some of them."""
     return most + most // 2
 
 
 def _look(contests: Sequence[Pair], ranking: Ranking, most: int) -> tuple[Estimate | None, Answer]:
-    """The first clear look, or else the last one so far."""
+    """The first look with a clear answer, or else the last look so far."""
     estimate, answer = None, Answer.OPEN
     for look in looks(most):
         if look <= len(contests) and answer is Answer.OPEN:
@@ -149,7 +149,7 @@ def _look(contests: Sequence[Pair], ranking: Ranking, most: int) -> tuple[Estima
 
 
 def score(part: VersionResult, ranking: Ranking) -> float:
-    """What the ranking counts in one game; more is better."""
+    """What the ranking counts for one game; more is better."""
     match ranking:
         case Ranking.WIN_RATE:
             return float(part.place == 1 and not part.fault)
@@ -160,9 +160,10 @@ def score(part: VersionResult, ranking: Ranking) -> float:
 
 
 def estimate_of(pairs: Sequence[Pair], ranking: Ranking, most: int) -> Estimate:
-    """The mean difference and its interval, at one of the looks of a comparison of at most `most` pairs, as if two more
-    pairs had been played, one won and one lost by as much as possible (for wins: Bonett and Price, J. Educ. Behav.
-    Stat. 37, 2012): a few pairs that all ended alike do not prove that all others would."""
+    """The mean difference and its interval, at one of the looks of a comparison of at most `most` pairs. It is
+    calculated as if two more pairs had been played, one won and one lost by as much as possible (for wins: Bonett and
+    Price, J. Educ. Behav. Stat. 37, 2012), since a few pairs that all ended alike do not prove that all others
+    would."""
     differences = np.array([score(pair.new, ranking) - score(pair.old, ranking) for pair in pairs])
     pairs_, unit = len(differences) + 2, _unit(pairs, ranking)
     centre = differences.sum() / pairs_
@@ -174,7 +175,7 @@ def estimate_of(pairs: Sequence[Pair], ranking: Ranking, most: int) -> Estimate:
 
 
 def _unit(pairs: Sequence[Pair], ranking: Ranking) -> float:
-    """About the largest possible difference in a pair; points have no bounds, so their spread must do."""
+    """About the largest possible difference in a pair. Points have no bounds, so their spread is used instead."""
     match ranking:
         case Ranking.WIN_RATE:
             return 1.0
@@ -185,7 +186,7 @@ def _unit(pairs: Sequence[Pair], ranking: Ranking) -> float:
 
 
 def _spread(pairs: Sequence[Pair]) -> float:
-    """The standard deviation of the points of a game; 1 where all were the same."""
+    """The standard deviation of the points of a game; 1 if all points were the same."""
     return float(np.std([part.points for pair in pairs for part in (pair.new, pair.old)])) or 1.0
 
 
@@ -194,7 +195,8 @@ def _spread(pairs: Sequence[Pair]) -> float:
 
 @cache
 def looks(most: int) -> tuple[int, ...]:
-    """The numbers of pairs after which a comparison of at most `most` is looked at: the end, half of it, and so on."""
+    """The numbers of pairs after which a comparison of at most `most` pairs is looked at: `most`, half of it, and so
+    on."""
     found = [most]
     while found[-1] // 2 >= FIRST_LOOK:
         found.append(found[-1] // 2)
@@ -203,8 +205,9 @@ def looks(most: int) -> tuple[int, ...]:
 
 @cache
 def critical(at: tuple[int, ...]) -> float:
-    """The half-width of an interval, in standard errors, such that those of all looks hold at once: Pocock's constant,
-    for looks after any numbers of pairs; 1.960 for one look, 2.178 for two that are evenly spaced."""
+    """The half-width of an interval, in standard errors, such that the intervals of all looks hold at once: Pocock's
+    constant, for looks after any numbers of pairs. It is 1.960 for one look, and 2.178 for two that are evenly
+    spaced."""
     return float(scipy.optimize.brentq(lambda width: _staying(width, at) - CONFIDENCE, 1.5, 5.0, xtol=1e-6))
 
 
@@ -250,7 +253,7 @@ def sentence(state: ComparisonState) -> str:
 
 
 def _gain(estimate: Estimate, ranking: Ranking) -> str:
-    """`wins 7 more games in a hundred (95%: 2 to 12)`."""
+    """The gain in words, such as `wins 7 more games in a hundred (95%: 2 to 12)`."""
     more = estimate.mean > 0
     low, high = sorted((abs(estimate.low), abs(estimate.high)))
     factor = 100 if ranking is Ranking.WIN_RATE else 1

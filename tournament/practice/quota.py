@@ -63,7 +63,7 @@ class SwitchedOff(CustomGameError):
 
 
 def parse_quota(text: str) -> int:
-    """The games per hour that somebody typed. Raises BadQuota."""
+    """Read the games per hour that somebody typed. Raises BadQuota."""
     try:
         quota = int(text)
     except ValueError:
@@ -76,15 +76,15 @@ def parse_quota(text: str) -> int:
 def check_quota(
     session: Session, tournament: Tournament, asker_id: int, quota: int, at: datetime, games: int = 1
 ) -> None:
-    """Check that so many more games may be asked for now. Raises QuotaUsed, BadDeals and SwitchedOff."""
+    """Check that this many more games may be asked for now. Raises QuotaUsed, BadDeals and SwitchedOff."""
     if 0 < quota < games:
         raise BadDeals(f"This assignment allows {quota} custom games per hour, so {games} cannot be played at once.")
     within(quota, _asked(session, tournament, asker_id, at), at, wanted=games)
 
 
 def within(quota: int, asked: Sequence[datetime], at: datetime, what: str = "custom game", wanted: int = 1) -> None:
-    """Check that so many more games may be asked for, where these were `asked` for within the hour, in their order.
-    Raises QuotaUsed and SwitchedOff."""
+    """Check that `wanted` more games may be asked for. `asked` are the times within the last hour at which others were
+    asked for, the oldest first. Raises QuotaUsed and SwitchedOff."""
     if quota <= 0:
         raise SwitchedOff
     over = len(asked) + wanted - quota
@@ -99,8 +99,8 @@ def games_left(session: Session, tournament: Tournament, asker_id: int, quota: i
 
 
 def _asked(session: Session, tournament: Tournament, asker_id: int, at: datetime) -> Sequence[datetime]:
-    """The times at which the asker's games of the last hour were asked for, in the whole assignment. Games that could
-    not be played do not count, nor do games that a clock which jumped has dated later."""
+    """The times within the last hour at which the asker asked for games, in the whole assignment. Games that could not
+    be played do not count, nor do games that were given a later time by a clock that jumped."""
     same = Tournament.assignment_id == tournament.assignment_id
     wanted = select(CustomGame.queued_at).join(CustomGame.tournament).where(same, CustomGame.asker_id == asker_id)
     recent = wanted.where(CustomGame.queued_at > at - HOUR, CustomGame.queued_at <= at)

@@ -1,12 +1,13 @@
 """Trial games: a student's file against house bots, in every seat, before it may enter. They never count.
 
-A file plays them once in an assignment, however often it is uploaded: the deals and the bots follow from the
-assignment, the file and a secret of the installation, so that no player recognises them. They end with the first game
-in which the file is at fault.
+A file plays its trial games once in an assignment, however often it is uploaded. The deals and the bots follow from the
+assignment, the file and a secret of the installation, so that no player recognises them. The trial ends with the first
+game in which the file is at fault.
 
-All games together have a budget of `Limits.grading_s`: the time in which we waited for the player, and the CPU time of
-this process. Once it is used up, the other games are left out and the player enters, since it has kept every limit of a
-game."""
+All trial games of a file together have a budget of `Limits.grading_s`: the time spent waiting for the player, and the
+CPU time of this process. Once it is used up, the other games are left out and the player enters, since it has kept
+every limit of a game.
+"""
 
 import secrets
 from collections.abc import Iterator, Sequence
@@ -63,8 +64,8 @@ def offence_of(trial: Trial) -> Offence | None:
 
 
 def seating(game: Game[Any], secret: str, assignment_id: int, sha256: str, number: int) -> Draw[str]:
-    """Where, and with which bots, a file plays trial game `number`, counted from 0: each seat in turn. A bot sits at a
-    table twice only if the game has too few of them."""
+    """Where, and with which bots, a file plays trial game `number`, counted from 0. The file takes each seat in turn. A
+    bot sits at a table twice only if the game has too few bots."""
     seed = hashed_seed("quadrille trial", secret, assignment_id, sha256, number)
     seats, names = game.seats[0], [bot.name for bot in game.bots]
     enough = names if len(names) >= seats - 1 else names * (seats - 1)
@@ -74,9 +75,9 @@ def seating(game: Game[Any], secret: str, assignment_id: int, sha256: str, numbe
 def ask(
     session: Session, assignment_id: int, game: str, player_id: int, games: int, trace: str | None = None
 ) -> Trial | None:
-    """The trial of a file in an assignment, locked. It is queued if there was none, and again if an internal error
-    stopped it, the file was at fault by rules that have changed, or the assignment has another game now. None if the
-    game has no house bots."""
+    """The trial of a file in an assignment, locked. It is queued if there was none. It is queued again if an internal
+    error stopped it, if the file was at fault by rules that have changed, or if the assignment now has another game.
+    None if the game has no house bots."""
     if not find_game(game).bots:
         return None
     same = (Trial.assignment_id == assignment_id, Trial.player_id == player_id)
@@ -101,7 +102,8 @@ def _outdated(trial: Trial) -> bool:
 
 
 def trial_of(session: Session, assignment_id: int, player_id: int) -> Trial | None:
-    """The trial of a file in an assignment, unless it was never asked for or judged by rules that have changed."""
+    """The trial of a file in an assignment; None if there is none, or if it found a fault by rules that have
+    changed."""
     found = session.scalar(_TRIAL, {"assignment": assignment_id, "player": player_id})
     return None if found is None or _outdated(found) else found
 
@@ -119,8 +121,8 @@ def before(session: Session, trial: Trial) -> int:
 
 
 def play_due_trial(services: Services) -> bool:
-    """Play trial games of the file that has waited longest; False if none is waiting. What follows from those that are
-    over is the next step of a grading worker. Raises as `tournament.work.runner.claim_first` does."""
+    """Play trial games of the file that has waited longest; False if none is waiting. A grading worker then acts on the
+    trials that are over. Raises as `tournament.work.runner.claim_first` does."""
     played = runner.do_first(services, TRIALS, longest_waiting(Trial))
     if played:
         services.send(GRADE)
@@ -159,7 +161,7 @@ def _store_trial_game(trial: Trial, record: Record, seat: int, used_s: float, bu
 
 
 def _trial_table(game: Game[Any], player: Contestant, place: Draw[str], trusted: Sandbox) -> list[Contestant]:
-    """The players in the order of the seats. A bot that sits there twice has a number after its title."""
+    """The players in the order of the seats. A bot that sits at the table twice has a number after its title."""
     titles = {bot.name: bot.title for bot in game.bots}
     files = [house_bot(game, name) for name in place.opponents]
     programs = [player_program(game, file.source, file.filename) for file in files]
@@ -172,8 +174,8 @@ def _trial_table(game: Game[Any], player: Contestant, place: Draw[str], trusted:
 def try_file(
     game: Game[Any], source: bytes, games: int, sandbox: Sandbox, trusted: Sandbox
 ) -> Iterator[Offence | None]:
-    """Play trial games of a file without an assignment, with other deals at each call, up to the first in which it is
-    at fault. Yields the offence of each game, or None. Raises SandboxError."""
+    """Play trial games of a file without an assignment, with other deals at each call, up to the first game in which
+    the file is at fault. Yield the offence of each game, or None. Raises SandboxError."""
     player, secret = Contestant(LABEL, player_program(game, source), sandbox), secrets.token_hex(32)
     for number in range(games if game.bots else 0):
         place = seating(game, secret, 0, "", number)

@@ -1,6 +1,6 @@
 """A worker's turn with a job of one student: trial games, a custom game, or a comparison. The worker claims the job
-that has waited longest, plays games of it for a while, and gives it back. Whose turn it is: `tournament.work.turns`.
-"""
+that has waited longest, plays games of it for a while, and gives it back. `tournament.work.turns` decides whose turn it
+is."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ TURN_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Draw(Generic[T]):
-    """Where a student's player plays: the deal, its seat, and who sits in the others, in order."""
+    """Where a student's player plays: the deal's seed, the player's seat, and who sits in the other seats, in order."""
 
     seed: int
     seat: int
@@ -39,7 +39,8 @@ class Draw(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class NextGames:
-    """The next games of a job, stored together: `store` is called with a session, the job's row and `records`."""
+    """The next games of a job, which are stored together. `store` is called with a session, the job's row and
+    `records`."""
 
     game: Game[Any]
     tables: Sequence[GameTable]
@@ -47,8 +48,8 @@ class NextGames:
 
 
 def in_turns(table: type[Any], next_games: Callable[[Session, Services, Any], NextGames | None]) -> JobKind[None]:
-    """A kind of work in which games are played for a while. `next_games` is called with the job's row; it returns None
-    once the job is over, and has ended it then."""
+    """A kind of work in which a job's games are played for a while. `next_games` is called with the job's row; if no
+    game is left, it ends the job and returns None."""
 
     def plan(services: Services, session: Session, id_: int) -> JobPlan[None]:
         return JobPlan(None, phase_of(table), session.get_one(table, id_).traces)
@@ -73,5 +74,5 @@ def _play_for_a_while(job: HeldJob[None], next_games: Callable[[Session, Service
 
 
 def longest_waiting(table: type[Any]) -> Select[int]:
-    """The jobs of a kind in the order in which they have waited."""
+    """The jobs of a kind, those that have waited longest first."""
     return select(table.id).order_by(table.queued_at, table.id)
