@@ -62,6 +62,10 @@ golden: $(PYTHON) ## Write the golden games again, after an intended change of r
 translate: $(PYTHON) ## Write a language's catalogue, or bring it up to date (ARGS=fr)
 	@$(BIN)/python -m tests.translate $(ARGS)
 
+codemirror: ## Build web/editor/codemirror.js, the editor of code, with npm
+	@folder=$$(mktemp -d) && cp web/editor/codemirror/* $$folder && npm ci --prefix $$folder --ignore-scripts \
+		&& npm run build --prefix $$folder && cp $$folder/codemirror.js web/editor/ && rm -r $$folder
+
 lock: ## Write deploy/requirements.lock again from pyproject.toml
 	@deploy/bootstrap.sh lock
 

@@ -102,7 +102,11 @@ def test_check_runs_the_solution_the_programs_and_the_files_handed_out(place: Pl
             b"print('Hello')\n",
             "It must pass, but it gets WA in 01-one-name: ",
         ),
-        ("submissions/TLE/slow/main.py", b"print('Hello')\n", "It must get TLE in at least one case, but it gets WA in "),
+        (
+            "submissions/TLE/slow/main.py",
+            b"print('Hello')\n",
+            "It must get TLE in at least one case, but it gets WA in ",
+        ),
         (
             "submissions/WA/no_comma/main.py",
             PYTHON["questions/greet/solution/main.py"],
