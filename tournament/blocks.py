@@ -1,5 +1,5 @@
-"""Play one block: claim it, play its games, store them; and queue the next blocks. Only the claim and the storing hold
-a transaction; while the games are played, the lease is renewed."""
+"""Play one block: claim it, play its games, store them; and queue the next blocks. Only claiming and storing hold a
+transaction; while the games are played, the lease is renewed."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -32,15 +32,15 @@ from tournament.work.tally import INTERNAL_ERRORS
 log = logging.getLogger(__name__)
 
 RULES_FAILED = "the game's own fault: "
-"""How the reason of an attempt begins that came to nothing because the game's code raised an error."""
+"""How the reason for a cut-off attempt begins if the game's own code raised an error."""
 
 URGENT_SHARE = 4
-"""The share of a block in which a new entry plays its first games, where any other has 1."""
+"""The share of a block that plays a new entry's first games; any other block has the share 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockPlan:
-    """What is needed to play a block, read from the database. Without `contestants` an entry has left."""
+    """What is needed to play a block, read from the database. `contestants` is empty if an entry has left."""
 
     tournament_id: int
     share: int
@@ -51,7 +51,7 @@ class BlockPlan:
 
 def play_due_block(services: Services, kind: TournamentKind | None = None) -> bool:
     """Claim, play and store the best due block, of that kind of tournament if one is named; False if there was none.
-    Cancelled blocks are nobody's turn. Raises SandboxUnavailable, before a claim, if this worker lacks a sandbox."""
+    Cancelled blocks do not use up a turn. Raises SandboxUnavailable, before a claim, if this worker lacks a sandbox."""
     while job := claim_block(services, kind):
         job.run()
         if job.content.contestants:
@@ -61,8 +61,8 @@ def play_due_block(services: Services, kind: TournamentKind | None = None) -> bo
 
 
 def claim_block(services: Services, kind: TournamentKind | None = None) -> HeldJob[BlockPlan] | None:
-    """Claim the best due block of the tournament whose turn it is; None if there is none in any. New entries' first
-    games come first, and blocks that failed last."""
+    """Claim the best due block of the tournament whose turn it is; None if no tournament has one. New entries' first
+    games come first, and blocks that failed come last."""
     due = exists().where(Block.tournament_id == Tournament.id, jobs.claimable(Block, now()))
     wanted = select(Tournament.id).where(Tournament.state == TournamentState.OPEN, due).order_by(Tournament.id)
     with reading(services.sessions) as session:
@@ -78,7 +78,7 @@ def claim_block(services: Services, kind: TournamentKind | None = None) -> HeldJ
 
 
 def _plan_block(services: Services, session: Session, block_id: int) -> JobPlan[BlockPlan]:
-    """What is needed to play a block. Raises NotNow where its game cannot be loaded."""
+    """What is needed to play a block. Raises NotNow if its game cannot be loaded."""
     block = session.get_one(Block, block_id, options=[joinedload(Block.tournament)])
     tournament = block.tournament
     seated = select(Entry).where(Entry.id.in_(block.entries)).options(joinedload(Entry.player))
@@ -97,7 +97,7 @@ def _plan_block(services: Services, session: Session, block_id: int) -> JobPlan[
 
 
 def _play_and_store(job: HeldJob[BlockPlan]) -> None:
-    """Play and store a block; one of an entry that has left is cancelled."""
+    """Play and store a block; cancel it instead if one of its entries has left."""
     plan, began = job.content, monotonic()
     if not plan.contestants:
         job.store(lambda _, block: jobs.cancel(block))
@@ -129,13 +129,13 @@ def play_block(job: HeldJob[BlockPlan]) -> list[Record]:
 
 
 def store_records(job: HeldJob[BlockPlan], records: Sequence[Record]) -> bool:
-    """Store a block's games; False if the claim was lost. (Not by `job.store`: see `store_block`.)"""
+    """Store a block's games; False if the claim was lost. This does not use `job.store`: see `store_block`."""
     games = [Played.of(record) for record in records]
     return storing(job.services.sessions, lambda session: store_block(session, job.claim, games))
 
 
 def keep_queued(services: Services, tournament_id: int) -> None:
-    """Pair again once half of the queue is played."""
+    """Pair again once at least half of the queue has been started."""
     with reading(services.sessions) as session:
         low = runs_low(session, tournament_id)
     if low:
@@ -164,7 +164,8 @@ def pair_one(services: Services, tournament_id: int) -> None:
 
 
 def _next_blocks(session: Session, tournament: Tournament) -> Callable[[Session], int] | None:
-    """What queues the next blocks, to be called to write; None if none is due. Raises UnknownGame and RulesChanged."""
+    """A function that queues the next blocks, to be called in a writing transaction; None if none is due. Raises
+    UnknownGame and RulesChanged."""
     if tournament.kind is TournamentKind.LADDER:
         drawn = pairing.draw(session, tournament)
         return partial(pairing.queue, drawn) if drawn else None
@@ -183,6 +184,6 @@ def pair_all(services: Services) -> None:
 
 
 def sweep(services: Services) -> int:
-    """Send a message for every block that is due and has perhaps lost its own, and return how many there were."""
+    """Send the messages that are missing for blocks that are due; return how many such blocks there are."""
     open_ = select(Tournament.id).where(Tournament.state == TournamentState.OPEN)
     return runner.sweep(services, Block, Block.tournament_id.in_(open_))

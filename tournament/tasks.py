@@ -1,7 +1,7 @@
-"""The tournament's Celery tasks, and one turn of a playing worker: find out what waits, choose, and play it. Of what is
-done for single students, a game by hand comes first, since its person is looking, then a custom game that was asked for
-alone, or as the first of a batch. Later games of batches and comparisons take turns by chance, so that neither
-waits."""
+"""The tournament's Celery tasks, and one turn of a playing worker: find out what waits, choose, and play it. Of the
+work for single students, a game by hand comes first, since its person is looking. Next comes a custom game that was
+asked for alone, or as the first of a batch. Later games of batches and comparisons take turns by chance, so that
+neither waits for the other."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -42,7 +42,7 @@ from tournament.work.workers import bury_dead
 log = logging.getLogger(__name__)
 
 GIVES_WAY = {WorkKind.BRACKET, WorkKind.LADDER}
-"""These are seldom played while many uploads wait to be graded, see `tournament.work.turns`."""
+"""These kinds of work are seldom played while many uploads wait to be graded, see `tournament.work.turns`."""
 
 FIRST_GAMES = select(CustomGame.id).where(CustomGame.number == 0).order_by(CustomGame.queued_at, CustomGame.id)
 LATER_GAMES = (
@@ -51,8 +51,9 @@ LATER_GAMES = (
 
 
 def play_personal(services: Services) -> bool:
-    """Go on with a game by hand, or else play a first custom game, or else a later one of a batch or a few pairs of a
-    comparison; False if there was nothing. Raises as `tournament.work.runner.claim_first` does."""
+    """Continue a game by hand; if none waits, play a single custom game or the first of a batch; if none waits, a later
+    game of a batch or a few pairs of a comparison. False if there was nothing to play. Raises as
+    `tournament.work.runner.claim_first` does."""
     others = [(CUSTOM_GAMES, LATER_GAMES), (COMPARISONS, longest_waiting(VersionComparison))]
     SystemRandom().shuffle(others)
     games = [(HAND_GAMES, longest_waiting(HandGame)), (CUSTOM_GAMES, FIRST_GAMES), *others]
@@ -60,7 +61,7 @@ def play_personal(services: Services) -> bool:
 
 
 def sweep_practice(services: Services) -> None:
-    """Send messages for what is due and has perhaps lost its own."""
+    """Send the messages that are missing for practice work that is due."""
     hand_games.sweep(services)
     for table in (Trial, CustomGame, VersionComparison):
         runner.sweep(services, table)
@@ -74,7 +75,7 @@ WAYS: Mapping[WorkKind, Callable[[Services], bool]] = {
 
 
 def play_next(services: Services) -> bool:
-    """Play what is next; False if nothing is. Raises SandboxUnavailable before anything is claimed."""
+    """Play what is next; False if there is nothing. Raises SandboxUnavailable before anything is claimed."""
     with reading(services.sessions) as session:
         waiting = what_waits(session)
     waiting = _that_may_play(services, waiting)
@@ -96,7 +97,7 @@ def play_next(services: Services) -> bool:
 
 
 def _that_may_play(services: Services, waiting: set[WorkKind]) -> set[WorkKind]:
-    """The kinds of work that may be played now. A final plays half of the time, however many uploads wait."""
+    """The kinds of work that may be played now. A final is played half of the time, however many uploads wait."""
     pace = services.pace
     if not waiting & (GIVES_WAY | {WorkKind.FINAL}) or not pace.gives_way(services.sessions):
         return waiting
@@ -109,7 +110,7 @@ def _that_may_play(services: Services, waiting: set[WorkKind]) -> set[WorkKind]:
 
 
 def what_waits(session: Session) -> set[WorkKind]:
-    """The kinds of which something could be claimed now."""
+    """The kinds of work of which something could be claimed now."""
     at = now()
 
     def due(kind: type[Any], *more: ColumnElement[bool]) -> Any:
@@ -156,7 +157,7 @@ def pair() -> None:
 
 @shared_task(name="tournament.sweep", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def sweep() -> None:
-    """Send again what is due and has lost its message or its worker."""
+    """Send messages again for work that is due and has lost its message or its worker."""
     bury_dead(current().sessions)
     sweep_practice(current())
     blocks.sweep(current())

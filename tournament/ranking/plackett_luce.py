@@ -1,8 +1,8 @@
 """Plackett–Luce ratings, fitted from finishing orders: plain functions on plain data. The model gives every player a
-strength; one who finishes ahead of others was chosen from among them all with a probability in proportion to the
-strengths; players on the same place do not choose against each other. The fit is the MM algorithm of Hunter, "MM
-algorithms for generalized Bradley-Terry models" (Annals of Statistics 32, 2004), with one won and one lost game against
-an average player added for everybody, which keeps the ratings of those who always won, or never, finite."""
+strength. A player who finishes ahead of others was chosen from the set of all of them, with a probability in proportion
+to its strength; players on the same place do not choose against each other. The fit is the MM algorithm of Hunter, "MM
+algorithms for generalized Bradley-Terry models" (Annals of Statistics 32, 2004). For every player, one won and one lost
+game against an average player are added, so that the ratings of players who always or never won are finite."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 MEAN_RATING = 1500.0
 POINTS_PER_DECADE = 400.0
-"""How many points higher a player is rated who is ten times as strong as another, as in chess."""
+"""How much higher, in points, a player is rated than another one that is a tenth as strong, as in chess."""
 
 TOLERANCE = 1e-8
-"""The fit ends when no logarithm of a strength changes by more."""
+"""The fit ends when no logarithm of a strength changes by more than this."""
 
 MAX_ROUNDS = 2000
 
@@ -26,7 +26,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class PlayedBlock:
-    """A played block. `finish`: see `finish_of`, a stretch of as many digits as `entries` for each game."""
+    """A played block. `finish`: a stretch of as many digits as `entries` for each game, see `finish_of`."""
 
     id: int
     entries: tuple[int, ...]
@@ -34,9 +34,9 @@ class PlayedBlock:
 
 
 def finish_of(places: Sequence[int], at_fault: Sequence[bool], counts: bool = True) -> str:
-    """The order in which a game's players finished, a digit each: a smaller one is better, equal ones are equal. A
-    fault loses the game for those at fault, without a contest between the others. A game that counts for nobody is all
-    zeros."""
+    """The order in which a game's players finished, as a digit for each: smaller is better, and equal digits are equal
+    places. A fault loses the game for those at fault; it decides nothing between the others. A game that counts for
+    nobody is all zeros."""
     if not counts:
         return "0" * len(places)
     return "".join(
@@ -45,8 +45,8 @@ def finish_of(places: Sequence[int], at_fault: Sequence[bool], counts: bool = Tr
 
 
 def ratings(blocks: Iterable[PlayedBlock]) -> dict[int, float]:
-    """The rating of every entry that has played, by its id, with the mean MEAN_RATING. The order of the blocks changes
-    nothing, not even the last digit."""
+    """The rating of every entry that has played, by its id; the mean of all ratings is MEAN_RATING. The order of the
+    blocks changes nothing, not even the last digit."""
     ordered = sorted(blocks, key=lambda block: block.id)
     ids = np.unique([id_ for block in ordered for id_ in block.entries])
     if not len(ids):
@@ -62,8 +62,8 @@ def ratings(blocks: Iterable[PlayedBlock]) -> dict[int, float]:
 
 @dataclass(frozen=True, slots=True)
 class _Choices:
-    """`won[i]`: how often player i was chosen. Each row of `sets` has the players of a set to choose from, filled up
-    with the number of players, and was chosen from `times` times."""
+    """`won[i]`: how often player i was chosen. Each row of `sets` has the players of a set to choose from, padded with
+    the number of all players. A choice was made from it `times` times."""
 
     won: Numbers
     sets: Integers
@@ -71,7 +71,8 @@ class _Choices:
 
 
 def _choices_at_size(blocks: Sequence[PlayedBlock], size: int, ids: Integers) -> _Choices:
-    """A set is a block and a bit for each of its players; the four games of a block share most of them."""
+    """The choices in blocks of this size. A set is a block and a bit for each of its players; the four games of a block
+    share most of their sets."""
     players = np.searchsorted(ids, np.array([block.entries for block in blocks]))
     lengths = [len(block.finish) // size for block in blocks]
     block_of = np.repeat(np.arange(len(blocks)), lengths)

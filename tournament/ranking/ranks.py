@@ -1,14 +1,14 @@
-"""The lines of a leaderboard, from the sums that each entry keeps, and how sure its figures are: 95% intervals. Plain
-functions on plain data.
+"""The lines of a leaderboard, from the sums that each entry keeps, and how certain their figures are: 95% intervals.
+Plain functions on plain data.
 
-The four games of a block have the same players at the table, so they are not four independent observations: an
-entry with strong opponents has them four times. The block is the unit. (In former blocks the games had the same deal,
-too; the same figures hold for them.) A figure is a ratio, something summed over blocks divided by games summed over
-blocks, and its variance the usual one of a ratio of cluster totals (Cochran, Sampling Techniques, 3rd ed., section
-9A.1), which needs only sums of products over the blocks. So an interval costs the same after a million games.
+The four games of a block have the same players at the table, so they are not four independent observations: an entry
+with strong opponents has them four times. The block is the unit. (In former blocks the games had the same deal, too;
+the same figures hold for them.) A figure is a ratio: something summed over blocks, divided by games summed over blocks.
+Its variance is the usual one of a ratio of cluster totals (Cochran, Sampling Techniques, 3rd ed., section 9A.1), which
+needs only sums of products over the blocks. So an interval costs the same after a million games.
 
-With few blocks a variance is itself a guess, so each is drawn towards another guess that weighs as much as
-PRIOR_BLOCKS, and Student's t has as many degrees of freedom more.
+With few blocks a variance is itself a guess. Therefore each variance is drawn towards another guess that weighs as much
+as PRIOR_BLOCKS, and Student's t has as many more degrees of freedom.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,8 +34,8 @@ Numbers: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class BlockSums:
-    """The sums of each entry over its blocks: the number of blocks, the sums of `what` is measured and of `games`, and
-    the sums of the products of these two in a block."""
+    """The sums of each entry over its blocks: the number of blocks; the sums of what is measured (`what`) and of
+    `games`; and the sums of the products of these two in a block."""
 
     blocks: Numbers
     games: Numbers
@@ -46,7 +46,7 @@ class BlockSums:
 
     @property
     def ratio(self) -> Numbers:
-        """What was measured, a game; 0 before the first game."""
+        """What was measured, per game; 0 before the first game."""
         return self.what / np.maximum(self.games, 1)
 
     @property
@@ -60,10 +60,9 @@ class BlockSums:
 
 
 def share_intervals(sums: BlockSums) -> tuple[Numbers, Numbers]:
-    """The interval of a share of games, such as the win rate: Jeffreys' interval, quantiles of Beta(wins + ½,
-    losses + ½), as if as many independent games had been played as the blocks are worth (Korn and Graubard, Survey
-    Methodology 24, 1998). Closed at 0 and at 1, where all blocks are alike and each game counts as one.
-    """
+    """The interval of a share of games, such as the win rate: Jeffreys' interval, quantiles of Beta(wins + ½, losses +
+    ½), as if as many independent games had been played as the blocks are worth (Korn and Graubard, Survey Methodology
+    24, 1998). If all games were won, or all lost, the interval ends at 1 or at 0, and each game counts as one."""
     share, degrees = sums.ratio, _degrees(sums)
     with np.errstate(divide="ignore", invalid="ignore"):
         effect = sums.variance / (share * (1 - share) / sums.games)
@@ -85,8 +84,8 @@ def interval_of_share(what: int, games: int) -> tuple[float, float]:
 
 
 def mean_intervals(sums: BlockSums) -> tuple[Numbers, Numbers]:
-    """The interval of a mean, such as place or points: Student's t, on a variance of a block that is drawn towards
-    the typical one of the board. Infinite where neither is known."""
+    """The interval of a mean, such as place or points: Student's t, with a variance per block that is drawn towards the
+    typical variance of the board. Infinite if neither variance is known."""
     per_block = sums.variance * sums.blocks
     known = per_block[np.isfinite(per_block)]
     typical = float(np.average(known, weights=sums.blocks[np.isfinite(per_block)])) if len(known) else np.inf
@@ -103,7 +102,7 @@ def _towards(estimate: Numbers, prior: float, blocks: Numbers) -> Numbers:
 
 
 def _degrees(sums: BlockSums) -> Numbers:
-    """The degrees of freedom. Without any blocks, only games are known, and they are independent."""
+    """The degrees of freedom; infinite without any blocks: then only games are known, and they are independent."""
     return np.where(sums.blocks > 0, sums.blocks - 1 + PRIOR_BLOCKS, np.inf)
 
 
@@ -112,17 +111,17 @@ def _quantile(degrees: Numbers) -> Numbers:
 
 
 PROVISIONAL_GAMES = 100
-"""With fewer games, a rank means little yet."""
+"""With fewer games than this, a rank means little yet."""
 
 MEASURED: Mapping[Ranking, str] = {Ranking.WIN_RATE: "wins", Ranking.PLACE: "places", Ranking.POINTS: "points"}
-"""What each ranking sums up; a smaller place is the better one."""
+"""What each ranking adds up; of places, a smaller one is better."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What an entry has done in the games that count, which come from so many `blocks`. `places` and `points` are sums.
-    Not everybody is `ranked`. `products` has the sums, over blocks, of products of two of a block's sums, as
-    `wins_games`."""
+    """What an entry has done in the games that count, which come from this many `blocks`. `places` and `points` are
+    sums. `ranked`: whether the entry gets a rank. `products` has the sums, over blocks, of products of two of a block's
+    sums, such as `wins_games`."""
 
     games: int
     wins: int
@@ -135,9 +134,10 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class RankPosition:
-    """Where a ranked entry stands. `rank` is shared by equals; `interval` are the best and the worst rank that it may
-    have in truth (95%). `tied` are the best and the worst rank among those whom the games cannot tell from this entry
-    yet, itself included. `group` counts, from 1, the groups of those who cannot be told from the group's best."""
+    """Where a ranked entry stands. `rank` is shared by equals; `interval` is the best and the worst rank that the entry
+    may really have (95%). `tied` is the best and the worst rank among the entries that the games cannot tell apart from
+    this one yet, itself included. `group` is the number, from 1, of the entry's group: those that cannot be told apart
+    from the best of the group."""
 
     rank: int
     interval: tuple[int, int]
@@ -147,9 +147,9 @@ class RankPosition:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """An entry's line. `low` to `high` is the 95% interval of the win rate (0 to 1), `value_low` to `value_high` that
-    of what the tournament ranks by (infinite where nothing is known yet). Before the first game the `value` is 0 and
-    the `position` None; that is None also for those not ranked."""
+    """An entry's line. `low` to `high` is the 95% interval of the win rate (0 to 1). `value` is what the tournament
+    ranks by, and `value_low` to `value_high` its 95% interval (infinite where nothing is known yet). Before the first
+    game the `value` is 0. `position` is None before the first game, and for entries that are not ranked."""
 
     provisional: bool
     position: RankPosition | None
@@ -185,7 +185,7 @@ def rate(tallies: Sequence[Tally], ranking: Ranking = Ranking.WIN_RATE) -> list[
 
 
 def worth(tally: Tally, ranking: Ranking) -> float:
-    """The value that an entry is ranked by, more is better; less than any other before its first game."""
+    """The value that an entry is ranked by, more is better; minus infinity before its first game."""
     sums = {Ranking.WIN_RATE: tally.wins, Ranking.PLACE: -tally.places, Ranking.POINTS: tally.points}
     return sums[ranking] / tally.games if tally.games else -inf
 
@@ -211,25 +211,27 @@ def _sums(tallies: Sequence[Tally], ranking: Ranking) -> BlockSums:
 
 
 DRAWS = 400
-"""How many boards are drawn for the intervals of the ranks: their ends are good to a place in a hundred."""
+"""How many boards are drawn for the intervals of the ranks: the intervals' ends are right to within a place in a
+hundred."""
 
 STRIPE = 32
-"""How many entries at once are compared with all others: the differences of a whole board fit into no cache. It saves
-60 of the 290 ms that a board of 1,000 entries takes."""
+"""How many entries at once are compared with all others, since the differences of a whole board fit into no cache. This
+saves 60 of the 290 ms that a board of 1,000 entries takes."""
 
 Ranks = NDArray[np.int64]
 
 
 def shared_ranks(values: Numbers) -> Ranks:
-    """1 for the greatest; equals share the best rank. Loading `scipy.stats` for its `rankdata` would cost each process
-    of the site 46 MB and half a second or more."""
+    """The rank of each value: 1 for the greatest, and equals share the best rank. This does without `rankdata` of
+    `scipy.stats`, as loading that would cost each process of the site 46 MB and half a second or more."""
     ordered = np.sort(values)
     return np.asarray(1 + len(values) - np.searchsorted(ordered, values, side="right"), np.int64)
 
 
 def rank_intervals(values: Numbers, low: Numbers, high: Numbers) -> tuple[Ranks, Ranks]:
-    """The best and the worst rank that each entry may have in truth, with 95% confidence: boards are drawn, each figure
-    from a distribution with its interval, the same ones every time, and their ranks counted."""
+    """The best and the worst rank that each entry may really have, with 95% confidence. Boards are drawn at random, the
+    same ones every time, and the ranks on them counted; each figure comes from a distribution that has the figure's
+    interval."""
     vast = 10 * (np.ptp(values) + 1) if len(values) else 1.0  # far more than the whole board, where nothing is known
     below, above = ((np.minimum(each, vast) / NORMAL).astype(np.float32) for each in (values - low, high - values))
     normal = _draws(len(values))
@@ -244,13 +246,15 @@ def rank_intervals(values: Numbers, low: Numbers, high: Numbers) -> tuple[Ranks,
 
 @lru_cache(maxsize=2)
 def _draws(entries: int) -> NDArray[np.float32]:
-    """Standard normal ones, kept for the next board of as many entries: that saves 50 of 290 ms with 1,000 of them."""
+    """Standard normal random numbers, kept for the next board with as many entries: that saves 50 of 290 ms with 1,000
+    entries."""
     return np.random.default_rng(0).standard_normal((DRAWS, entries), np.float32)
 
 
 def not_told_apart(values: Numbers, low: Numbers, high: Numbers) -> NDArray[np.bool_]:
-    """For each two entries, whether the 95% interval of their difference contains 0. It is computed from their own
-    intervals (Zou and Donner, Statistics in Medicine 27, 2008). Rows and columns are in the given order."""
+    """For each pair of entries, whether the 95% interval of their difference contains 0. It is calculated from the
+    entries' own intervals (Zou and Donner, Statistics in Medicine 27, 2008). Rows and columns are in the given
+    order."""
     below, above = ((values - low) ** 2).astype(np.float32), ((high - values) ** 2).astype(np.float32)
     not_better = np.empty((len(values), len(values)), np.bool_)
     for start in range(0, len(values), STRIPE):
@@ -262,7 +266,7 @@ def not_told_apart(values: Numbers, low: Numbers, high: Numbers) -> NDArray[np.b
 
 
 def tied_ranks(ranks: Ranks, alike: NDArray[np.bool_]) -> tuple[Ranks, Ranks]:
-    """The best and the worst rank among those that cannot be told apart from an entry, itself included."""
+    """For each entry, the best and the worst rank among those that cannot be told apart from it, itself included."""
     if not len(ranks):
         return ranks, ranks
     order = np.argsort(ranks)
@@ -271,7 +275,8 @@ def tied_ranks(ranks: Ranks, alike: NDArray[np.bool_]) -> tuple[Ranks, Ranks]:
 
 
 def groups(ranks: Ranks, alike: NDArray[np.bool_]) -> Sequence[int]:
-    """The group of each entry, 1 the best: a leader and those behind it, down to the first that can be told apart."""
+    """The group of each entry, 1 for the best. A group is a leader and those behind it, down to the first that can be
+    told apart from the leader."""
     found = np.zeros(len(ranks), int)
     leader, number = -1, 0
     for index in np.argsort(ranks, kind="stable"):

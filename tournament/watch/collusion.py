@@ -1,20 +1,20 @@
 """Do two students' players do better or worse with each other at the table than their strengths predict? Plain
 functions on plain data. Nothing here proves anything; it says where to look. It cannot tell a willing partner from a
-victim, nor intention from a way of playing that happens to suit or to hurt the other one.
+victim, nor intention from a way of playing that suits or hurts the other one by chance.
 
 By the Plackett–Luce model a player of strength s wins a table with probability s / (sum of the strengths there). Its
-surplus in a block is what it wins beyond that. For each ordered pair we test, in both tails, whether the second one's
-surplus is greater in blocks with the first than in its others ("helps") or less ("against"), and for each pair whether
-both win more together than apart ("together"). If all play honestly, the blocks with a certain opponent are a random
-sample of a player's blocks, so the fit of the model and the player's strength cancel out. All games of a block have the
-same players, so the block is the unit. The sum of a sample drawn without replacement is compared with a Pearson III
-distribution of the same mean, variance and skewness; a normal one would raise several times too many alarms, because
-wins are rare and skewed.
+surplus in a block is what it wins beyond that. For each ordered pair, the test is, in both tails, whether the second
+player's surplus is greater in blocks with the first than in its other blocks ("helps") or less ("against"). For each
+pair it is also whether both win more together than apart ("together"). If all play honestly, the blocks with a certain
+opponent are a random sample of a player's blocks, so the fit of the model and the player's strength cancel out. All
+games of a block have the same players, so the block is the unit. The sum of a sample drawn without replacement is
+compared with a Pearson III distribution of the same mean, variance and skewness. A normal distribution would raise
+several times too many alarms, because wins are rare and skewed.
 
 The smaller tail of an ordered pair counts twice, since either could have been the smaller one. All pairs are tested at
-once, so the p values are corrected by Benjamini and Hochberg (Journal of the Royal Statistical Society B 57, 1995): of
-the pairs that are named, at most the share FALSE_SHARE is expected to be innocent, and in an honest field any pair at
-all is named in at most that share of cases.
+once, so the p values are corrected by Benjamini and Hochberg (Journal of the Royal Statistical Society B 57, 1995). Of
+the pairs that are named, at most the share FALSE_SHARE is expected to be innocent; and if everybody is honest, any pair
+at all is named in at most that share of cases.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,7 +33,7 @@ LEAST_BLOCKS = 4
 """Pairs with fewer blocks together, or fewer apart, are not tested."""
 
 PRIOR_BLOCKS = 20.0
-"""After this many blocks a player's own variance counts as much as that of all players."""
+"""The number of blocks after which a player's own variance counts as much as the variance of all players."""
 
 FIRST = ord("1")
 HOUSE = -1
@@ -52,8 +52,9 @@ class SuspicionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """A pair of students, by user id, whose results together deviate. Of `games` with both at the table, the `other`
-    (TOGETHER: one of both) won `wins`, and should have won `expected`. `chance`: the corrected p value."""
+    """A pair of students, by user id, whose results together differ from what is expected. Of `games` with both at the
+    table, the `other` (TOGETHER: either of them) won `wins`, and should have won `expected`. `chance`: the corrected p
+    value."""
 
     kind: SuspicionKind
     one: int
@@ -68,9 +69,10 @@ class Suspicion:
 @dataclass(frozen=True, slots=True)
 class CollusionFindings:
     """The `suspicions`, the most striking first. `tested` of the `pairs` that met had enough games together.
-    `detectable` and `detectable_less`: the additional share of its games that one with the typical number of games with
-    another would have to win, or to lose, to be named in half of all cases; None if nothing was tested. `unseen`: the
-    share of tested pairs, in both orders, that would not be named if the second lost every game with the first."""
+    `detectable` and `detectable_less`: the additional share of its games with another player that a player would have
+    to win, or to lose, to be named in half of all cases, given the typical number of such games; None if nothing was
+    tested. `unseen`: the share of tested pairs, in both orders, that would not be named if the second player lost every
+    game with the first."""
 
     suspicions: Sequence[Suspicion]
     pairs: int
@@ -83,8 +85,8 @@ class CollusionFindings:
 
 @dataclass(frozen=True, slots=True)
 class _Log:
-    """A line for each seat of each block: the index of its author (HOUSE for a bot), and the games won, expected to be
-    won, and played. `one` and `other`: the lines of each two students in a block, in both orders."""
+    """A line for each seat of each block: the index of its author (HOUSE for a bot), and the numbers of games won,
+    expected to be won, and played. `one` and `other`: the lines of each pair of students in a block, in both orders."""
 
     author: Integers
     won: Numbers
@@ -110,8 +112,8 @@ class _Habits:
 
 @dataclass(frozen=True, slots=True)
 class _Tests:
-    """Figures by tested pair: its key, blocks together, the p value, the standard deviation of the sum in games, its
-    skewness, whether it is in the lower tail, and the games that were expected to be won."""
+    """Figures by tested pair: its key, the number of blocks together, the p value, the standard deviation of the sum in
+    games, its skewness, whether the sum is in the lower tail, and the number of games that were expected to be won."""
 
     key: Integers
     blocks: Numbers
@@ -125,7 +127,8 @@ class _Tests:
 def find_suspicions(
     blocks: Iterable[PlayedBlock], ratings: Mapping[int, float], authors: Mapping[int, int]
 ) -> CollusionFindings:
-    """Test all pairs of students. `ratings` and `authors` by entry; an entry without an author is a house bot."""
+    """Test all pairs of students. `ratings` and `authors` are given by entry; an entry without an author is a house
+    bot."""
     people = sorted(set(authors.values()))
     log = _log([block for block in blocks if _has_results(block)], ratings, authors, people)
     habits = _author_habits(log, len(people))
@@ -152,7 +155,8 @@ def find_suspicions(
 
 
 def _has_results(block: PlayedBlock) -> bool:
-    """A block has as many games as players; without a finishing order none of them counted."""
+    """Whether the block's games count: it has as many games as players, and no finishing order if none of them
+    counted."""
     return len(block.finish) == len(block.entries) ** 2
 
 
@@ -202,9 +206,9 @@ def _author_habits(log: _Log, people: int) -> _Habits:
 
 
 def _test_pairs(keys: Integers, surplus: Numbers, expected: Numbers, habits: _Habits, together: bool) -> _Tests:
-    """Test for each ordered pair whether the second wins more or less with the first; or `together`, for each pair
-    whether both win more. What one wins the other cannot, so the sum of both varies less than if they were independent,
-    as is assumed here: that test errs in favour of honesty."""
+    """Test for each ordered pair whether the second player wins more or less with the first; or, if `together`, for
+    each pair whether both win more. A game that one of the two wins is not won by the other. So the sum of both varies
+    less than this test assumes, which treats the two as independent: it errs in favour of honesty."""
     found, position, counts = np.unique(keys, return_inverse=True, return_counts=True)
     sums = np.bincount(position, surplus, len(found))
     wins: Numbers = np.bincount(position, expected, len(found)).astype(float)
@@ -246,8 +250,9 @@ def _suspicion(
 
 
 def _power(tests: _Tests, number: int) -> tuple[float | None, float | None, float]:
-    """The surplus and the loss per game for which a pair with the typical number of blocks would be named, were it the
-    only one of that `number` of tests; and the share of pairs in which no loss is great enough."""
+    """The surplus and the loss per game with which a pair that has the typical number of blocks would be named, if it
+    were the only one to be named in this `number` of tests. Also the share of pairs in which no loss is great
+    enough."""
     if not len(tests.p):
         return None, None, 0.0
     chance = FALSE_SHARE / number / 2
@@ -259,7 +264,7 @@ def _power(tests: _Tests, number: int) -> tuple[float | None, float | None, floa
 
 @dataclass(frozen=True, slots=True)
 class TellingGame:
-    """A game of a suspicious pair; `surplus`: what was won beyond the expectation, negative if less was won."""
+    """A game of a suspicious pair; `surplus` is what was won beyond the expectation, negative if less was won."""
 
     block: int
     seating: int
@@ -273,7 +278,7 @@ def telling_games(
     authors: Mapping[int, int],
     limit: int,
 ) -> list[TellingGame]:
-    """The games that support a suspicion most, the first one most of all."""
+    """The games that support a suspicion most, the most telling first."""
     pair = {suspicion.one, suspicion.other}
     affected = pair if suspicion.kind is SuspicionKind.TOGETHER else {suspicion.other}
     sign = -1 if suspicion.kind is SuspicionKind.AGAINST else 1

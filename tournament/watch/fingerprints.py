@@ -1,6 +1,7 @@
-"""Fingerprints of players' files: what `tournament.watch.shingles` finds in each in the sandbox, when it is graded or
-as soon as a collusion watch waits for it; stored once for each file, and compared outside. No file is read outside the
-sandbox. Runs from the game's own starter file do not count, nor those that many students have."""
+"""Fingerprints of players' files: what `tournament.watch.shingles` finds in each. A fingerprint is taken in the
+sandbox, when the file is graded or as soon as a collusion watch waits for it. It is stored once for each file, and
+compared outside the sandbox; no file is read there. Runs from the game's own starter file do not count, nor do those
+that many students have."""
 
 import logging
 import zlib
@@ -28,14 +29,15 @@ from tournament.work.services import Services
 from tournament.work.tally import INTERNAL_ERRORS, SANDBOX_STARTS
 
 LEAST = 60
-"""Tokens in a file's own runs. Shorter files are alike by necessity."""
+"""The fewest tokens in a file's own runs for it to be compared. Shorter files are alike by necessity."""
 
 ALIKE = 0.5
-"""Two files are named if they share this part of the shorter one's own runs. Most disguised copies share far more, and
-no two independently written files share 0.4: see `tests/tournament/watch/test_disguises.py`."""
+"""Two files are named if they share this part of the own runs of the shorter one. Most disguised copies share far more,
+and no two independently written files share 0.4: see `tests/tournament/watch/test_disguises.py`."""
 
 COMMON = 0.05
-"""What more than this share of the students have, and more than FEW of them, comes from a lecture, not a neighbour."""
+"""A run that more than this share of the students have, and more than FEW of them, comes from a lecture, not from a
+neighbour."""
 
 FEW = 10
 
@@ -48,7 +50,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class StudentFile:
-    """A student's file. A later one has a higher `id`; `digest` is that of its bytes."""
+    """A student's file. A later file has a higher `id`; `digest` is the hash of its bytes."""
 
     id: int
     person: int
@@ -58,7 +60,7 @@ class StudentFile:
 
 @dataclass(frozen=True, slots=True)
 class SameFiles:
-    """Files, one for each student, with the same bytes (`exact`) or the same runs."""
+    """Several students' files, one for each, with the same bytes (`exact`) or the same runs."""
 
     files: tuple[int, ...]
     exact: bool
@@ -66,7 +68,7 @@ class SameFiles:
 
 @dataclass(frozen=True, slots=True)
 class AlikeFiles:
-    """Two students' files; `share` is the part of the shorter one's own runs, 0 to 1, that the other has too."""
+    """Two students' files; `share` is the part of the shorter file's own runs, 0 to 1, that the other file has too."""
 
     one: int
     other: int
@@ -74,9 +76,9 @@ class AlikeFiles:
 
 
 def compare_files(files: Iterable[StudentFile], given: Runs | None = None) -> tuple[list[SameFiles], list[AlikeFiles]]:
-    """The groups with the same file, and the pairs with similar ones, the most alike first. `given` are runs that
-    everybody was given. A student's own files are not compared; of two students' files, the two most alike are named.
-    The first file of a group stands for it among the pairs."""
+    """The groups of students with the same file, and the pairs with similar files, the most alike first. `given` are
+    runs that everybody was given. Files of the same student are not compared with each other. Of two students' files,
+    only the two most alike are named. Among the pairs, the first file of a group stands for the group."""
     without = np.unique(given["number"]) if given is not None else np.zeros(0, np.uint64)
     own: dict[int, StudentFile] = {}
     for file in files:
@@ -118,7 +120,7 @@ def _one_each(groups: Iterable[Sequence[int]], files: Mapping[int, StudentFile])
 
 
 def _alike(files: Sequence[StudentFile]) -> list[AlikeFiles]:
-    """The pairs of different students' files that share enough."""
+    """The pairs of different students' files that share at least the part ALIKE."""
     if not files:
         return []
     numbers = np.concatenate([each.runs["number"] for each in files])
@@ -136,7 +138,7 @@ def _alike(files: Sequence[StudentFile]) -> list[AlikeFiles]:
 
 
 def _shared_tokens(run: NDArray[Any], file: NDArray[Any], tokens: NDArray[Any], person: NDArray[Any]) -> Counter[Pair]:
-    """The number of tokens that each two files of different students share."""
+    """The number of tokens shared by each pair of files of different students."""
     order = np.lexsort((file, run))
     having = zip(run[order].tolist(), file[order].tolist(), tokens[order].tolist(), strict=True)
     shared = Counter[Pair]()
@@ -149,14 +151,14 @@ def _shared_tokens(run: NDArray[Any], file: NDArray[Any], tokens: NDArray[Any], 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Consecutive lines of a file. `alike`: they belong to statements that the other file has too."""
+    """Consecutive lines of a file. `alike`: whether they belong to statements that the other file has too."""
 
     text: str
     alike: bool
 
 
 def parts_of(text: SentText, runs: Runs, alike: Collection[int]) -> list[Passage]:
-    """A file in parts; `alike` are the numbers of the runs that it shares."""
+    """A file, split into passages; `alike` are the numbers of the runs that it shares."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     spans = {(first, last) for number, _, first, last in runs.tolist() if number in alike}
     marked = {line for first, last in spans for line in range(first, min(last, len(lines)) + 1)}
@@ -165,7 +167,8 @@ def parts_of(text: SentText, runs: Runs, alike: Collection[int]) -> list[Passage
 
 
 VERSION = 1
-"""Changes with `tournament.watch.shingles`: only fingerprints of the same version can be compared."""
+"""To be changed whenever `tournament.watch.shingles` finds other runs: only fingerprints of the same version can be
+compared."""
 
 MOST = 400_000
 """The most runs of one file; no file within the usual size limit has as many."""
@@ -221,14 +224,14 @@ def take_fingerprint(source: bytes, sandbox: Sandbox, limits: Limits) -> Fingerp
 
 
 def give_file(session: Session, assignment_id: int, source: bytes) -> None:
-    """Remember a file that everybody in an assignment is given, in the caller's transaction."""
+    """Remember a file that everybody in an assignment is given. This works in the caller's transaction."""
     player = player_of(session, source)
     session.flush()
     session.merge(GivenFile(assignment_id=assignment_id, player_id=player.id))
 
 
 def given_runs(session: Session, tournament: Tournament) -> Runs:
-    """The runs of the files that everybody in a tournament was given; without those that cannot be read."""
+    """The runs of the files that everybody in a tournament was given, except files that cannot be read."""
     ids = session.scalars(select(GivenFile.player_id).where(GivenFile.assignment_id == tournament.assignment_id))
     return np.concatenate([NOTHING, *(each.runs for each in stored_fingerprints(session, ids).values())])
 
@@ -239,7 +242,7 @@ def lacks_fingerprint(session: Session, player_id: int) -> bool:
 
 
 def save_fingerprint(session: Session, player_id: int, found: Fingerprint) -> None:
-    """Store a file's fingerprint, in place of an older one."""
+    """Store a file's fingerprint, replacing an older one."""
     packed = zlib.compress(found.runs.tobytes())
     row = StoredFingerprint(player_id=player_id, version=VERSION, runs=packed, trouble=found.trouble, made_at=now())
     try:
@@ -261,7 +264,8 @@ def stored_fingerprints(session: Session, player_ids: Iterable[int]) -> dict[int
 
 
 def unread_files(tournament_ids: Sequence[int]) -> Select[Any]:
-    """The ids of the files that students have entered there, or were given, and that have no fingerprint yet."""
+    """A query for the ids of the files that students have entered in these tournaments, or were given there, and that
+    have no fingerprint yet."""
     entered = Entry.tournament_id.in_(tournament_ids), Entry.author_id.is_not(None), Entry.player_id.is_not(None)
     here = select(Tournament.assignment_id).where(Tournament.id.in_(tournament_ids))
     handed_out = select(GivenFile.player_id).where(GivenFile.assignment_id.in_(here))
@@ -275,7 +279,7 @@ def _current(player_id: Any) -> ColumnElement[bool]:
 
 
 def forget_troubles(session: Session, tournament_id: int) -> None:
-    """Have files that could not be read read again."""
+    """Forget the files that could not be read, so that they are read again."""
     entered = select(Entry.player_id).where(Entry.tournament_id == tournament_id, Entry.player_id.is_not(None))
     session.execute(
         delete(StoredFingerprint).where(StoredFingerprint.player_id.in_(entered), StoredFingerprint.trouble != "")
@@ -283,8 +287,8 @@ def forget_troubles(session: Session, tournament_id: int) -> None:
 
 
 def read_some(services: Services, tournament_ids: Sequence[int]) -> bool:
-    """Read files that students have entered there, for a while; False if none were left. Raises SandboxUnavailable. A
-    file at which the sandbox fails is not tried again before somebody asks for a new watch."""
+    """Read files that students have entered in these tournaments, for a while; False if none were left. A file at which
+    the sandbox fails is not tried again before somebody asks for a new watch. Raises SandboxUnavailable."""
     with reading(services.sessions) as session:
         wanted = list(session.scalars(unread_files(tournament_ids)))
     shuffle(wanted)  # several workers may be reading

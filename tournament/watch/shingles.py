@@ -1,8 +1,8 @@
 """The parts of a player's file that are compared: runs of its statements. Python's own parser turns each statement into
-a row of tokens: kinds of nodes, operators and numbers. All names count as equal, and so do all texts; comments, layout,
-brackets and the order of statements and functions do not matter. A run is LENGTH tokens of one statement, or a shorter
-statement as a whole. This file runs inside the sandbox (see `tournament.watch.fingerprints`), because a crafted source
-can crash the parser; so it imports only the standard library."""
+a row of tokens: kinds of nodes, operators and numbers. All names count as equal, and so do all strings; comments,
+layout, brackets and the order of statements and functions do not matter. A run is LENGTH tokens of one statement, or
+the whole of a shorter statement. This file runs inside the sandbox (see `tournament.watch.fingerprints`), because a
+crafted source can crash the parser; so it imports only the standard library."""
 
 import ast
 from collections.abc import Iterator
@@ -10,13 +10,13 @@ from typing import Final
 from zlib import crc32
 
 LENGTH: Final = 12
-"""Tokens in a run: about a line of Python."""
+"""The number of tokens in a run: about a line of Python."""
 
 SHORTEST: Final = 4
-"""Tokens in the shortest statement that is looked at."""
+"""The number of tokens in the shortest statement that is looked at."""
 
 PART: Final = 1000
-"""Runs that are handed over at a time."""
+"""The number of runs that are handed over at a time."""
 
 _BASE, _MODULUS = 1_000_003, (1 << 61) - 1
 
@@ -24,18 +24,19 @@ _found: list[tuple[int, int, int, int]] = []
 
 
 def read(source: bytes) -> int:
-    """Read a file; returns its number of runs. Raises what `ast.parse` raises for a file that is not Python."""
+    """Read a file and return its number of runs. Raises what `ast.parse` raises for a file that is not Python."""
     _found[:] = runs_of(source)
     return len(_found)
 
 
 def part(start: int) -> list[tuple[int, int, int, int]]:
-    """The next runs of the file that was read."""
+    """The next runs, from number `start`, of the file that was read."""
     return _found[start : start + PART]
 
 
 def runs_of(source: bytes) -> Iterator[tuple[int, int, int, int]]:
-    """Each run as a number, the tokens that it adds, and the first and last line of its statement."""
+    """For each run its number, how many tokens it adds to the runs before it, and the first and last line of its
+    statement."""
     for tokens, first, last in _statement_tokens(ast.parse(source)):
         if len(tokens) >= SHORTEST:
             for index, number in enumerate(_hashes(tokens)):
@@ -43,7 +44,7 @@ def runs_of(source: bytes) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _hashes(tokens: list[int]) -> Iterator[int]:
-    """The hash of the first run, then of each that begins a token later."""
+    """The hash of the first run, then of each run that begins a token later than the one before."""
     number, length = 0, min(len(tokens), LENGTH)
     for token in tokens[:length]:
         number = (number * _BASE + token) % _MODULUS

@@ -1,6 +1,5 @@
-"""The collusion watch of a tournament: an instructor asks for it, it is worked out in parallel with all other work, and
-its findings are kept as plain data, with the ids of users, entries and games.
-"""
+"""The collusion watch of a tournament: an instructor asks for it, it is carried out in parallel with all other work,
+and its findings are kept as plain data, with the ids of users, entries and games."""
 
 import logging
 from collections import defaultdict
@@ -41,13 +40,14 @@ SHOWN = 50
 GAMES_SHOWN = 10
 
 EVERY_S = 2.0
-"""The seconds between two looks for requests."""
+"""The seconds between two checks for requests."""
 
 log = logging.getLogger(__name__)
 
 
 class PairFound(BaseModel):
-    """See `tournament.watch.collusion.Suspicion`; `telling` are the games to look at, by id, with their surplus."""
+    """A suspicion, see `tournament.watch.collusion.Suspicion`; `telling` are the games to look at, by id, with their
+    surplus."""
 
     kind: str
     one: int
@@ -61,8 +61,8 @@ class PairFound(BaseModel):
 
 
 class FilesFound(BaseModel):
-    """Students with the same or similar files, and the entries with those files, in the same order (none in old
-    findings). `share` is 1.0 for the same file."""
+    """Students with the same or similar files, and the entries with those files, in the same order (old findings name
+    no entries). `share` is 1.0 for the same file."""
 
     people: list[int]
     entries: list[int] = []
@@ -95,7 +95,7 @@ def ask_for_watch(session: Session, tournament_id: int) -> None:
 
 
 def read_waiting(services: Services) -> bool:
-    """Read files that a watch waits for, for a while; False if there are none. Raises SandboxUnavailable."""
+    """Read files that watches wait for, for a while; False if there are none. Raises SandboxUnavailable."""
     with reading(services.sessions) as session:
         waiting = _waiting_watches(session)
     return bool(waiting) and read_some(services, waiting)
@@ -123,7 +123,7 @@ def watch_of(session: Session, tournament_id: int) -> tuple[Watch | None, Found 
 
 
 def keep_watching(sessions: Sessions, rest: Callable[[float], object] = sleep) -> None:
-    """Work out every watch that is asked for, for ever."""
+    """Carry out every watch that is asked for, for ever."""
     while True:
         rest(EVERY_S)
         try:
@@ -133,7 +133,7 @@ def keep_watching(sessions: Sessions, rest: Callable[[float], object] = sleep) -
 
 
 def watch_due(sessions: Sessions) -> int:
-    """Work out the watches whose files have all been read; returns how many there were."""
+    """Carry out the watches whose files have all been read; return how many there were."""
     with reading(sessions) as session:
         due = [each for each in _waiting_watches(session) if not to_be_read(session, each)]
     for tournament_id in due:
@@ -202,7 +202,7 @@ def _pairs_found(
 def _together(
     suspicions: Iterable[Suspicion], blocks: Iterable[PlayedBlock], authors: Mapping[int, int]
 ) -> Mapping[frozenset[int], list[PlayedBlock]]:
-    """The blocks in which each suspicious pair sat together."""
+    """For each suspicious pair, the blocks in which both sat together."""
     wanted = {frozenset((each.one, each.other)) for each in suspicions}
     people = frozenset[int]().union(*wanted)
     found: dict[frozenset[int], list[PlayedBlock]] = defaultdict(list)
@@ -228,8 +228,8 @@ def _files_found(files: Sequence[StudentFile], handed_out: Runs) -> list[FilesFo
 
 
 def files_beside(session: Session, tournament: Tournament, one: int, other: int) -> list[list[Passage]] | None:
-    """The files of two entries in parts, with what is alike in them; None if the tournament has no such students'
-    entries, active or not. Files that have not been read yet have nothing marked."""
+    """The files of two entries, each split into passages with what is alike marked. In files that have not been read
+    yet nothing is marked. None unless both are students' entries of the tournament, active or not."""
     entries = [session.get(Entry, id_) for id_ in (one, other)]
     players = [each.player for each in entries if each and each.author_id and each.tournament_id == tournament.id]
     if len(players) < 2:
