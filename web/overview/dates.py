@@ -1,4 +1,4 @@
-"""Each person's deadline and cooldown; and setting the deadline of an assignment and the dates of its sections from
+"""Each person's deadline and cooldown; and setting the deadline of an assignment and the dates of its sections with
 forms. Changes are logged, and students are told of their new deadlines."""
 
 from collections import defaultdict
@@ -38,7 +38,7 @@ from web.site.store import read, write
 
 
 class NoSuchStudent(DeadlineError):
-    """No student of the course has that name."""
+    """No student of the course has that login."""
 
     field = "login"
 
@@ -46,7 +46,8 @@ class NoSuchStudent(DeadlineError):
 def change_deadline(
     session: Session, assignment: Assignment, seen: Seen, text: str, confirmed: bool
 ) -> LocalTime | None:
-    """Set the deadline; one that has passed only if that is confirmed. Raises DeadlineError, DeadlinePast."""
+    """Set the deadline; a time in the past must be confirmed. Raises DeadlineError, and DeadlinePast if it is not
+    confirmed."""
     former = local_time(assignment.due_at, seen.viewer.course)
     due = read_time(text, seen, former)
     dates = deadlines(session, assignment, students_of(session, assignment.course_id))
@@ -57,14 +58,14 @@ def change_deadline(
 
 
 def extensions_of(session: Session, assignment: Assignment, people: Mapping[int, User]) -> list[tuple[User, Extension]]:
-    """The extensions of those who are in the course, by name."""
+    """The extensions of people who are in the course, sorted by name."""
     rows = session.scalars(select(Extension).where(Extension.assignment_id == assignment.id))
     given = [(people[row.user_id], row) for row in rows if row.user_id in people]
     return sorted(given, key=lambda each: (each[0].name, each[0].id))
 
 
 def student_named(seen: Seen, login: str) -> int:
-    """The id of a student of the course. Raises NoSuchStudent."""
+    """The id of the student of the course with that login. Raises NoSuchStudent."""
     for member in access.students(read(), seen.assignment.course_id):
         if member.user.login == login.strip():
             return member.user_id
@@ -72,8 +73,8 @@ def student_named(seen: Seen, login: str) -> int:
 
 
 def read_time(text: str, seen: Seen, former: LocalTime | None) -> LocalTime | None:
-    """The time in a form. A field that still shows the former time means that very instant: it may be the first of
-    two, which the clock alone does not say."""
+    """The time in a form's field; None if it is empty. A field that still shows the former time keeps that very
+    instant, since a clock that is set back shows the same time twice. Raises DeadlineError."""
     if not text.strip():
         return None
     if former and text.strip() == former.field:
@@ -95,8 +96,8 @@ LABELS: Final = {"visible_from": "Release", "due_at": "Deadline", "cut_off_at": 
 
 
 class BadSectionDates(BadForm):
-    """Contradicting dates: `problems` by field, or under "" for all of them. With `past` they are accepted once they
-    are confirmed."""
+    """Contradicting dates: `problems` by field, or under "" for the form as a whole. With `past`, the dates are
+    accepted once they are confirmed."""
 
     def __init__(self, problems: Mapping[str, str], past: bool = False) -> None:
         super().__init__(problems)
@@ -105,7 +106,7 @@ class BadSectionDates(BadForm):
 
 @dataclass(frozen=True, slots=True)
 class SectionRow:
-    """A section and its dates. `fields`: what the form shows, by the field's name."""
+    """A section and its dates. `fields`: the values that the form shows, by the field's name."""
 
     name: str
     students: int
@@ -113,18 +114,18 @@ class SectionRow:
 
     @property
     def key(self) -> str:
-        """In the names of fields."""
+        """The section's part in the names of fields."""
         return plain_section(self.name)
 
 
 def of_sections(assignment: Assignment) -> list[tuple[str, OwnDates]]:
-    """The sections with dates of their own, and these, for staff."""
+    """The sections that have dates of their own, with these dates, for staff."""
     named = sorted((name for name in assignment.section_dates if name), key=str.casefold)
     return [(name, assignment.dates_of({plain_section(name)})) for name in named]
 
 
 def deadlines_of_sections(assignment: Assignment) -> dict[datetime, str]:
-    """The deadlines of sections that differ from that of the assignment, each with their names."""
+    """The deadlines of sections that differ from the assignment's deadline, each with the names of its sections."""
     found = defaultdict(list)
     for name, dates in of_sections(assignment):
         if dates.due_at and dates.due_at != assignment.due_at:
@@ -133,7 +134,7 @@ def deadlines_of_sections(assignment: Assignment) -> dict[datetime, str]:
 
 
 def section_rows(session: Session, seen: Seen) -> list[SectionRow]:
-    """Everybody else, and all sections that students are in or that have dates."""
+    """A row for everybody else, and one for each section that has students or dates."""
     wanted = select(Membership.section).where(Membership.course_id == seen.viewer.course.id)
     written = session.scalars(wanted.where(Membership.role == Role.STUDENT)).all()
     stored, course = seen.assignment.section_dates, seen.viewer.course
@@ -149,8 +150,8 @@ def section_rows(session: Session, seen: Seen) -> list[SectionRow]:
 
 
 def change_sections(seen: Seen, form: Mapping[str, str]) -> int:
-    """Replace the dates with those of the form, and return how many changed: all of them, or none. Raises
-    BadSectionDates, ChangedMeanwhile."""
+    """Replace all dates of sections with those of the form, or none, and return how many changed. Raises
+    BadSectionDates and ChangedMeanwhile."""
     course = seen.viewer.course
     if lost := lost_zone(course.time_zone):
         raise BadSectionDates({"": f"{lost} Nothing was saved."})
@@ -210,7 +211,7 @@ def _check(assignment: Assignment, former: Stored, form: Mapping[str, str]) -> N
 
 
 def local_time(at: datetime | None, course: Course) -> LocalTime | None:
-    """A moment on the clocks of the course."""
+    """A moment by the clocks of the course."""
     return LocalTime(at, course.zone) if at else None
 
 
@@ -221,7 +222,7 @@ def in_log(time: LocalTime | None, reason: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A person's deadline; `extended`: they have an extension. `cut_off`: when their uploads end."""
+    """A person's deadline; `extended`: the person has an extension. `cut_off`: when the person's uploads end."""
 
     at: datetime | None
     extended: bool
@@ -248,7 +249,8 @@ def cooldown_left_s(
     user_id: int,
     given: Sequence[CooldownOverride] | None = None,
 ) -> int:
-    """The seconds until the user may enter again; 0 when they may now. `given`: their overrides, if already read."""
+    """The seconds until the user may enter again; 0 if they may now. `given`: the user's overrides, if they have been
+    read already."""
     if tournament is None:
         return 0
     at = now()

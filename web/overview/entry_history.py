@@ -1,5 +1,5 @@
-"""What an entry's page shows about its games: which ones it lists, as the address asks, and the facts behind the
-pictures."""
+"""What an entry's page shows about the entry's games: the games that it lists, as the address asks, and the facts
+behind the pictures."""
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -32,7 +32,7 @@ LONGEST = 200  # characters of a cause
 
 @dataclass(frozen=True, slots=True)
 class GameFilter:
-    """What the listed games have in common; all of them if nothing is set. `slowest`: a class of
+    """What all listed games have in common; if nothing is set, all games are listed. `slowest`: a class of
     `tournament.ladder.past_games.SLOWEST_MS`."""
 
     result: str = ""
@@ -43,7 +43,7 @@ class GameFilter:
 
     @staticmethod
     def of(args: MultiDict[str, str]) -> "GameFilter":
-        """The filter of an address; invalid values are not set. `faults` is what older links have."""
+        """The filter of an address; invalid values are ignored. Older links use `faults`."""
         result = "fault" if "faults" in args else args.get("result", "")
         numbers = {name: args.get(name, type=number) for name in ("seat", "opponent", "slowest")}
         return GameFilter(result if result in RESULTS else "", args.get("cause", "")[:LONGEST], **numbers)
@@ -53,21 +53,21 @@ class GameFilter:
 
     @property
     def args(self) -> dict[str, Any]:
-        """It as the arguments of an address."""
+        """The filter as the arguments of an address."""
         return {name: value for name, value in self._all.items() if value not in ("", None)}
 
     @property
     def _all(self) -> dict[str, Any]:
-        """As `dataclasses.asdict`, which takes far longer: a page has fifty such addresses."""
+        """The same as `dataclasses.asdict`, which is far slower: a page has fifty such addresses."""
         return {name: getattr(self, name) for name in _NAMES}
 
     def with_(self, **more: Any) -> "GameFilter":
-        """It with that set too or, where it is set to just that, no longer set."""
+        """The filter with these values added; a value that is already set is cleared instead."""
         own = self._all
         return replace(self, **{name: _EMPTY[name] if own[name] == value else value for name, value in more.items()})
 
     def matches(self, game: PastGame) -> bool:
-        """Whether it lists a game."""
+        """Whether the filter lists a game."""
         return (
             (not self.result or IS[self.result](game))
             and (not self.cause or game.cause == self.cause)
@@ -77,7 +77,7 @@ class GameFilter:
         )
 
     def in_words(self, names: Mapping[int, str]) -> dict[str, str]:
-        """What is set, in words. `names`: of opponents."""
+        """The parts of the filter that are set, in words. `names`: the opponents' names by id."""
         words = {
             "result": RESULTS.get(self.result, ""),
             "cause": cause_in_words(self.cause),
@@ -100,7 +100,7 @@ IS: Mapping[str, Callable[[PastGame], bool]] = {
 
 
 def cause_in_words(cause: str) -> str:
-    """`tournament.ladder.past_games.PastGame.cause` for readers."""
+    """A value of `tournament.ladder.past_games.PastGame.cause` in words for readers."""
     word, _, rule = cause.partition(" ")
     if word in _VERDICTS:
         return f"{verdict(word).lower()}{f': {rule}' if rule else ''}"
@@ -108,7 +108,7 @@ def cause_in_words(cause: str) -> str:
 
 
 def class_in_words(slowest: int) -> str:
-    """A class of SLOWEST_MS for readers."""
+    """A class of SLOWEST_MS in words for readers."""
     ends = [milliseconds(each).replace(".0", "") for each in SLOWEST_MS[1:]]
     if not 0 <= slowest < len(SLOWEST_MS):
         return "of no such class"
@@ -118,18 +118,18 @@ def class_in_words(slowest: int) -> str:
 
 
 FORMER = 3
-"""The number of former versions that are drawn before this one."""
+"""The most former versions that are drawn before this one."""
 
 ENTRY = Shelf("entry", 256)
-"""What pages show of an entry, as long as all that it is made of stays the same. A finished game never changes, and an
-entry counts its games (`seated`): so that number stands for them. A part has 20 kB, and some of a house bot with 1,000
-games 300 kB."""
+"""What pages show of an entry, kept while everything that it is made of stays the same. A finished game never changes,
+and an entry counts its games in `seated`, so this number stands for the games. A part takes 20 kB, and some parts of a
+house bot with 1,000 games 300 kB."""
 
 
 @dataclass(frozen=True)
 class EntryHistory:
-    """What the pictures of an entry are made of. `versions`: it and its author's former ones, the oldest first;
-    `address`: of its page; `chosen`: how its games are filtered now."""
+    """What the pictures of an entry are made of. `versions`: the entry and its author's former ones, the oldest first;
+    `address`: the address of the entry's page; `chosen`: the present filter of its games."""
 
     entry: Entry
     games: Sequence[PastGame]
@@ -141,12 +141,13 @@ class EntryHistory:
 
     @cached_property
     def names(self) -> Mapping[int, str]:
-        """The names of its opponents."""
+        """The names of the entry's opponents."""
         return {id_: name for id_, (name, _) in self.met.items()}
 
     @cached_property
     def results(self) -> Mapping[str, int]:
-        """The number of its games with each result. To count 84 games takes 4% of the page; it may have 1,000."""
+        """The number of the entry's games with each result. Counting 84 games takes 4% of the time for the page; an
+        entry may have 1,000."""
         return ENTRY.kept(
             lambda: {name: sum(map(is_result, self.games)) for name, is_result in IS.items()},
             *("results", *self.past),
@@ -154,11 +155,11 @@ class EntryHistory:
 
     @cached_property
     def rates(self) -> Sequence[RatePoint]:
-        """Its win rate over its games."""
+        """The entry's win rate over the course of its games."""
         return past.win_rates(self.games, past.win_sums([self.entry]))
 
     def filtered(self, **more: str | int) -> str:
-        """The address that filters by that, too, or no longer."""
+        """The address that also filters by these values, or no longer does if they are set already."""
         return self._to(self.chosen.with_(**more).args)
 
     def without(self, name: str) -> str:
@@ -167,12 +168,12 @@ class EntryHistory:
 
     @property
     def past(self) -> tuple[Hashable, ...]:
-        """What stands for its games, see `ENTRY`."""
+        """The key for the entry's games, see `ENTRY`."""
         return self.entry.id, self.entry.entered_at, self.entry.seated
 
     @property
     def made_of(self) -> tuple[Hashable, ...]:
-        """What stands for all of it."""
+        """The key for the whole history."""
         versions = tuple((each.id, each.version, *past.sums_of(each)) for each in self.versions)
         return *self.past, self.address, self.chosen, versions, tuple(self.ranks), tuple(self.met.items())
 
@@ -182,7 +183,7 @@ class EntryHistory:
         return [(words, self.without(name)) for name, words in self.chosen.in_words(self.names).items()]
 
     def until(self, game_id: int) -> str:
-        """The address of the games up to one."""
+        """The address of the list of games up to this one."""
         return self._to({**self.chosen.args, "before": game_id + 1})
 
     def sibling(self, version: Entry) -> str:
@@ -190,7 +191,7 @@ class EntryHistory:
         return self.address.replace(f"/{self.entry.id}/", f"/{version.id}/")
 
     def game_after(self, games: int) -> int | None:
-        """The game with which the entry had so many games that count."""
+        """The id of the game with which the entry reached that number of games that count; None if it has not."""
         return next((each.game_id for each in self.rates if each.games >= games), None)
 
     def _to(self, args: Mapping[str, str | int]) -> str:
@@ -198,7 +199,7 @@ class EntryHistory:
 
 
 def history_of(session: Session, entry: Entry, address: str, chosen: GameFilter) -> EntryHistory:
-    """Read what the pictures need."""
+    """Read what the pictures of an entry need."""
     games = ENTRY.kept(lambda: past.past_games(session, entry.id), "past", entry.id, entry.entered_at, entry.seated)
     versions = [entry]
     if entry.author_id is not None and entry.version > 1:
@@ -229,7 +230,7 @@ GAMES_A_PAGE = 50
 
 @dataclass(frozen=True, slots=True)
 class GamesPage:
-    """The rows of some games; `older`: the last one of them, if there are more."""
+    """The rows of some games; `older`: the id of the last one shown, if there are more."""
 
     rows: Markup
     older: int | None
@@ -237,7 +238,7 @@ class GamesPage:
 
 @dataclass(frozen=True, slots=True)
 class GameLine:
-    """A game as this entry saw it."""
+    """A game as the entry of the page saw it."""
 
     game: ListedGame
     own: ListedSeat
@@ -250,14 +251,15 @@ class GameLine:
 
     @property
     def offender(self) -> ListedSeat | None:
-        """The disqualified player, if any; this entry first."""
+        """A disqualified player, if there is one; this entry takes precedence."""
         return next((seat for seat in (self.own, *self.game.seats) if seat.verdict), None)
 
 
 def games_page(
     session: Session, history: EntryHistory, viewer: Viewer, before: int | None, among: Collection[int] | None
 ) -> GamesPage:
-    """The latest games, or the latest of those that the filter chose, `among`; further ones `before` a game."""
+    """A page of the latest games or, with `before`, of the latest ones before that game. With `among`, only games with
+    these ids, which the filter chose."""
 
     def line(game: ListedGame) -> GameLine:
         own = next(each for each in game.seats if each.entry_id == history.entry.id)

@@ -1,5 +1,5 @@
-"""The pictures on an entry's page: how it did over time, compared with its author's former versions, and why it loses.
-Each part leads to the games behind it."""
+"""The pictures on an entry's page: how the entry did over time, compared with its author's former versions, and why it
+loses. Each part links to the games behind it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,14 +15,15 @@ from web.site.models import Course
 from web.site.text import count, milliseconds, percent
 
 WORST, BEST = 8, 4
-"""The numbers of opponents that are drawn: those against whom it did worst, and best, by expectation."""
+"""How many opponents are drawn: those against whom the entry did worst, and best, compared with expectation."""
 
 FEWEST_MET = 4  # games
 MOST_CAUSES = 12
 
 
 def pictures_of(history: EntryHistory, course: Course) -> list[Picture]:
-    """The pictures for which there is something to draw. They are kept: that saves a fifth of an entry's page."""
+    """The pictures for which there is something to draw. They are cached, which saves a fifth of the time for an
+    entry's page."""
 
     def make() -> list[Picture]:
         made = (win_rate(history), ranks(history, course), _seats(history), _opponents(history))
@@ -119,11 +120,11 @@ def _times(history: EntryHistory) -> Picture | None:
 
 
 STRETCHES = 12
-"""The number of parts of a line that lead to their games."""
+"""The most parts of a line that link to their games."""
 
 
 def win_rate(history: EntryHistory) -> Picture | None:
-    """The win rates of former versions as they ended, one beside the other, then that of this one as it developed."""
+    """The win rates of former versions as they ended, side by side, followed by this version's rate as it developed."""
     points, former = history.rates, history.versions[:-1]
     if not points:
         return None
@@ -160,7 +161,7 @@ def _former_versions(history: EntryHistory) -> tuple[list[Curve], list[Marker], 
 
 
 def _rate_stretches(history: EntryHistory, start: int) -> list[Stretch]:
-    """At most STRETCHES parts of the line; each tells the win rate at its end, and leads to the games until then."""
+    """At most STRETCHES parts of the line; each says the win rate at its end, and links to the games up to there."""
     points = history.rates
     ends = thinned(points, STRETCHES)
     begins = [start + points[0].games - 1, *(start + each.games for each in ends)]
@@ -172,7 +173,7 @@ def _rate_stretches(history: EntryHistory, start: int) -> list[Stretch]:
 
 
 def ranks(history: EntryHistory, course: Course) -> Picture | None:
-    """The ranks that were sampled, see `tournament.ladder.standings`."""
+    """The ranks that were sampled over time, see `tournament.ladder.standings`."""
     if len(history.ranks) < 2:
         return None
     lines, marks = [], []
@@ -197,7 +198,7 @@ def ranks(history: EntryHistory, course: Course) -> Picture | None:
 
 
 def _rank_stretches(history: EntryHistory) -> list[Stretch]:
-    """At most STRETCHES parts of the line; each tells the rank at its end, and leads to the games until then."""
+    """At most STRETCHES parts of the line; each says the rank at its end, and links to the games up to there."""
     own = [each for each in history.ranks if each.entry_id == history.entry.id]
     ends = thinned(own, STRETCHES)
     stretches = []

@@ -1,10 +1,10 @@
 """A tournament's leaderboard, computed once for everybody who looks at it at the same time; and how one person stands
 in the ladders of an assignment.
 
-While games are played the standings change many times a second, and a class may be watching. A board is therefore kept
-for FRESH_S seconds, longer if it is very large, but only until the viewer enters or leaves (on a board of ordinary
-size, until anybody does): people see at once what they did. One request computes the new board; requests that come
-meanwhile get the old one.
+While games are played, the standings change many times a second, and a class may be watching. So a board is kept for
+FRESH_S seconds, or longer if it is very large. It is dropped earlier when the viewer enters or leaves (on a board of
+ordinary size, when anybody does), so that people see at once what they did. One request computes the new board, and
+requests that come meanwhile get the old one.
 """
 
 from collections import defaultdict
@@ -37,7 +37,8 @@ WINDOW, FORM_STEP = 16, 4  # games
 
 
 def _drawn_form(form: str) -> Markup:
-    """The win rate within each WINDOW of the latest games, every FORM_STEP games; nothing before the first two."""
+    """A drawing of the win rate in a window of WINDOW games that moves by FORM_STEP games; empty until there are two
+    windows."""
     ends = range(len(form), WINDOW - 1, -FORM_STEP)[::-1]
     if len(ends) < 2:
         return Markup()
@@ -61,17 +62,17 @@ def sparkline(values: Sequence[float], high: float, label: str) -> Markup:
 
 FRESH_S = 2.0
 ROW_S = 0.005
-"""A board is kept for this long for each of its rows: 50 times as long as a row takes to compute and write."""
+"""How long a board is kept per row: 50 times as long as computing and writing a row takes."""
 
 LARGE = 100  # rows
 PAGE: Final = 100
-"""The rows of a page."""
+"""The rows on one page."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankTrust:
-    """How far the ranks can be trusted: after `games` games a rank is accurate to about ± `places`, and `groups` groups
-    of players can be told apart."""
+    """How far the ranks can be trusted: after `games` games, a rank is accurate to about ± `places`, and `groups`
+    groups of players can be told apart."""
 
     games: int
     places: int
@@ -79,7 +80,7 @@ class RankTrust:
 
 
 class Board:
-    """The standings at one moment. Its entries no longer belong to a database session."""
+    """The standings at one moment. The entries in it no longer belong to a database session."""
 
     def __init__(
         self, rows: Sequence[Standing], ranking: Ranking = Ranking.WIN_RATE, zone: ZoneInfo = UTC_ZONE
@@ -96,7 +97,7 @@ class Board:
         self._lines: dict[tuple[int, str | None], str] = {}
 
     def of_entry(self, entry_id: int) -> Standing | None:
-        """The entry's row; None if it is not on the board (any more)."""
+        """The entry's row; None if it is not, or no longer, on the board."""
         number = self._number.get(entry_id)
         return None if number is None else self.rows[number]
 
@@ -114,8 +115,8 @@ class Board:
         return self._number[row.entry.id] // PAGE + 1 if row else None
 
     def matching(self, text: str, names: Mapping[int, str]) -> list[int]:
-        """The numbers of the rows with that text in the name of the entry, or in the author's real name where `names`
-        has it; all of them for an empty text."""
+        """The numbers of the rows whose entry has that text in its name, or in the author's real name if `names` has
+        it. An empty text matches all rows."""
         if not text:
             return list(range(len(self.rows)))
         wanted = text.casefold()
@@ -126,8 +127,8 @@ class Board:
         ]
 
     def html(self, user_id: int, names: Mapping[int, str], numbers: Sequence[int]) -> Markup:
-        """The rows with those numbers for a viewer: their own ones marked, and with the authors' real names where
-        `names` has them."""
+        """The rows with those numbers for a viewer, with the viewer's own rows marked, and with the authors' real names
+        where `names` has them."""
         own = {self._number[row.entry.id] for row in self.all_of_author(user_id)}
         shown = [
             self._row(each, True, names.get(user_id)) if each in own else self._line(each, names) for each in numbers
@@ -135,8 +136,8 @@ class Board:
         return Markup("".join(shown))  # noqa: S704  # names are escaped
 
     def _line(self, number: int, names: Mapping[int, str]) -> str:
-        """A row, written once for all who see it so: of a thousand rows most are on pages that nobody opens while the
-        board is kept."""
+        """A row, rendered when it is first needed and then shared by all who see it the same way: of a thousand rows,
+        most are on pages that nobody opens while the board is kept."""
         name = names.get(self.rows[number].entry.author_id or 0)
         line = self._lines.get((number, name))
         if line is None:
@@ -161,13 +162,14 @@ class Board:
 
 
 def _leads(rows: Sequence[Standing]) -> list[bool]:
-    """Whether each row is the first of a group that has others before it."""
+    """Whether each row is the first of its group, for all groups but the first."""
     former = accumulate((row.group or 0 for row in rows), max, initial=1)
     return [(row.group or 0) > before for row, before in zip(rows, former, strict=False)]
 
 
 Members: TypeAlias = dict[int | None, tuple[int, ...]]
-"""Numbers by author that change when one of their entries enters, leaves, is put out, or has its first game."""
+"""Numbers by author, which change when one of the author's entries enters, leaves, is put out, or has its first
+game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,14 +179,14 @@ class _CachedBoard:
     until: float
 
     def shows(self, session: Session, tournament_id: int, user_id: int) -> bool:
-        """Whether there is no change in who takes part that the viewer must see at once."""
+        """Whether the board still shows all changes of who takes part that the viewer must see at once."""
         if len(self.board.rows) <= LARGE:
             return self.members == _members(session, tournament_id)
         return self.members.get(user_id) == _members(session, tournament_id, user_id).get(user_id)
 
 
 class _Boards:
-    """The boards that an application keeps."""
+    """The boards that an application has cached."""
 
     def __init__(self) -> None:
         self._cached: dict[int, _CachedBoard] = {}
@@ -213,7 +215,7 @@ class _Boards:
 
 
 def board_of(session: Session, tournament: Tournament | None, user_id: int = 0) -> Board:
-    """The tournament's board for a viewer (0: for nobody in particular); an empty one if there is no tournament."""
+    """The tournament's board for a viewer (0 for nobody in particular); an empty board if there is no tournament."""
     if tournament is None:
         return Board(())
     boards: _Boards = current_app.extensions.setdefault("quadrille-boards", _Boards())
@@ -221,12 +223,13 @@ def board_of(session: Session, tournament: Tournament | None, user_id: int = 0) 
 
 
 def refresh_ms(board: Board, least: int) -> int:
-    """How often a page asks for changes of a board: the larger it is, the slower it changes for each player."""
+    """How often a page asks for changes of a board. The larger the board, the more slowly it changes for each
+    player."""
     return max(least, 40 * len(board.rows))
 
 
 def _members(session: Session, tournament_id: int, only: int | None = None) -> Members:
-    """The members of a tournament, or only one author."""
+    """The `Members` of a tournament, all or those of one author."""
     which = {"tournament": tournament_id}
     found = columns(session, _OF_ALL, which) if only is None else columns(session, _OF_ONE, which | {"author": only})
     return {author: tuple(counts) for author, *counts in found}
@@ -239,12 +242,12 @@ _OF_ALL = (
     .group_by(Entry.author_id)
 )
 _OF_ONE = _OF_ALL.where(Entry.author_id == bindparam("author"))
-"""Made once: that saves 11% of the home page, 5% of an assignment's, 8% of the leaderboard."""
+"""Built once, which saves 11% of the time for the home page, 5% for an assignment's page and 8% for the leaderboard."""
 
 
 def trust_in_ranks(rows: Sequence[Standing]) -> RankTrust | None:
-    """The median number of games, half the median width of the intervals of the ranks, and the number of groups. None
-    while there are too few ranked entries to say anything."""
+    """The median number of games, half the median width of the ranks' intervals, and the number of groups. None while
+    too few entries are ranked to say anything."""
     intervals = [row.rank_interval for row in rows if row.rank_interval]
     if len(intervals) < 3:
         return None
@@ -259,7 +262,7 @@ OWN_MS = 4000
 @dataclass(frozen=True, slots=True)
 class Stand:
     """A ladder of an assignment, and how somebody stands in it. `entry` is None without an entry there; `others` are
-    those beside the latest where a student may have several."""
+    the entries besides the latest, where a student may have several."""
 
     tournament: Tournament
     entry: Standing | None
@@ -272,7 +275,8 @@ class Stand:
 def stands_of(
     session: Session, assignment: Assignment, user_id: int, running: Sequence[Tournament] | None = None
 ) -> list[Stand]:
-    """How the user stands in each ladder, the standard tournament first. `running`: the ladders, if already read."""
+    """How the user stands in each ladder, the standard tournament first. `running`: the ladders, if they have been read
+    already."""
     found = ladders(session, assignment.id) if running is None else running
     stands = []
     for tournament in found:
@@ -287,7 +291,7 @@ def stands_of(
 
 
 def stand_summary(stand: Stand) -> Sequence[Any]:
-    """As plain data, whatever of it can change while somebody looks."""
+    """Everything in a stand that can change while somebody looks, as plain data."""
     ladder = stand.tournament
     own = [each for each in (stand.entry, *stand.others) if each]
     rows = [(each.entry.id, each.entry.name, each.rank, each.games, each.wins, each.low, each.high) for each in own]
