@@ -1,7 +1,7 @@
-"""The log of which staff opened whose work: a row for each of them, each person, kind and day.
+"""The log of which staff opened whose work, with a row for each combination of staff member, person, kind and day.
 
-`web.site.access` notes in a request whose work it shows to somebody else; after the answer, what is new today is
-stored. A request of somebody who looks at their own work stores nothing.
+During a request, `web.site.access` notes whose work it shows to somebody else; what is new on that day is stored after
+the answer. A request of somebody who looks at their own work stores nothing.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ KINDS: Final = {
     "view": "the course as they see it",
     "list": "download about the whole class",
 }
-"""What can be opened, in words; everything else is a game."""
+"""The kinds of work that can be opened, in words; everything else is a game."""
 
 LISTS: Final = {"marks.file", "marks.record", "marks.new_file", "gradebook.file", "final.marks_file", "rubric.file"}
 LISTS.update({"marks.complete_file", "gradebook.complete_files", "submissions_zip.file"})
@@ -44,7 +44,7 @@ MOST: Final = 10_000  # rows that a process remembers to have stored
 
 
 def install(app: Flask) -> None:
-    """Store after each answer what was opened."""
+    """Make an application store, after each answer, what was opened."""
     app.after_request(_store)
 
 
@@ -91,7 +91,8 @@ def _add(session: Session, rows: set[tuple[Any, ...]]) -> None:
 
 
 def opened(session: Session, course_id: int | None = None, person_id: int | None = None) -> Sequence[Any]:
-    """The latest lines of a course, or about a person: day, who opened it, the person, the kind, and the course."""
+    """The latest lines about a course or about a person: the day, who opened the work, whose it was, its kind, and the
+    course."""
     staff, person = aliased(User), aliased(User)
     wanted = select(OpenedWork.day, staff.name, person.name, OpenedWork.kind, Course.title)
     wanted = wanted.join(staff, staff.id == OpenedWork.staff_id).join(Course, Course.id == OpenedWork.course_id)

@@ -1,7 +1,7 @@
 """A person's own data as a zip that can be read without Quadrille: JSON, tables for spreadsheets, replays and an index.
 
-It holds what their pages show: reports as for students, marks only once they are published, no deleted comments, and of
-games nothing that reveals the code of others.
+It holds what the person's own pages show: reports as students see them, marks only once they are published, no deleted
+comments, and nothing of games that reveals the code of others.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ Member = tuple[str, bytes]
 
 
 def export(session: Session, person: Account) -> IO[bytes]:
-    """The zip, to be read from its beginning."""
+    """Build the zip and return it as a file, at its beginning."""
     file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  # the answer reads it
     left, names, missing = LARGEST, list[str](), ""
     with ZipFile(file, "w", ZIP_DEFLATED) as archive:
@@ -78,7 +78,7 @@ def _csv(heading: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
 
 
 def _members(session: Session, person: Account) -> Iterator[Member]:
-    """The files, small ones first."""
+    """The files of the zip, small ones first."""
     for name, kept in INVENTORY.items():
         if kept.exported:
             columns = [table_named(name).c[each] for each in kept.exported.split()]
@@ -126,7 +126,8 @@ def _uploads(session: Session, person: Account) -> Iterator[Member]:
 
 
 def _games(session: Session, person: Account) -> Iterator[Member]:
-    """All games of their entries in a table, the latest as records, some to be watched; and those that never count."""
+    """All games of the person's entries in a table, the latest of them as records, and some as replays; and the games
+    that never count."""
     columns = (PlayedGame.id, Tournament.title, PlayedGame.played_at, Seat.seat, Seat.place, Seat.points, Seat.verdict)
     played = select(*columns).join(PlayedGame.seats).join(Seat.entry).join(Entry.tournament)
     played = played.outerjoin(Final, Final.tournament_id == Tournament.id)
@@ -152,7 +153,7 @@ def _games(session: Session, person: Account) -> Iterator[Member]:
 
 
 def _replay(record: Record, own: Mapping[int, Entry], title: str) -> bytes:
-    """The replay as one file; nothing if the rules have changed since, or the game is no longer there."""
+    """The replay as one file; empty if the rules have changed since, or if the game no longer exists."""
     try:
         game = rules_of(record)
     except (UnknownGame, Gone):

@@ -1,8 +1,8 @@
 """Forgetting people. Each function works in the caller's transaction.
 
 Pseudonymising ends the account at once and takes the name off everything that stays. Erasing deletes the work, too, as
-soon as no mark rests on it any more. Games with others stay, under a neutral name; so do the headers of finals, which
-were signed and hold pseudonyms and hashes of files. What becomes of which table is in `web.privacy.inventory`.
+soon as no mark rests on it any more. Games with others stay, under a neutral name. So do the headers of finals, which
+are signed and hold pseudonyms and hashes of files. `web.privacy.inventory` says what happens to each table.
 """
 
 import json
@@ -57,14 +57,14 @@ from web.privacy.tables import Erasure, account_hash
 from web.site.models import Course, FormerMember, Membership, Role, User
 
 SHORTEST: Final = 3
-"""Letters of a name that is looked for in texts: shorter ones stand in other words' places."""
+"""The fewest letters of a name that is looked for in texts: shorter names occur within other words."""
 
 WORD: Final = r"(^|[^\pL\pN_])", r"($|[^\pL\pN_])"
 LOGIN: Final = r"(^|, | and | of |^Viewed as )", r"($|, | and )"
-"""What stands before and after a name in texts, and a login in the log of changes."""
+"""What must stand before and after a name in texts (WORD), and a login in the log of changes (LOGIN)."""
 
 LEADING: Final = {"submission_id": "submission", "tournament_id": "tournament", "publication_id": "marks_publication"}
-"""Columns that lead to a row with an assignment."""
+"""Columns that lead to a row that belongs to an assignment, with that row's table."""
 
 UNDER_WAY: Final = (FinalPhase.FROZEN, FinalPhase.RUNNING, FinalPhase.FINISHED)
 
@@ -74,8 +74,9 @@ class CannotForget(Refusal):
 
 
 def last_event(session: Session, course_id: int) -> datetime:
-    """The last thing that happened in a course, or will: a deadline, an upload, a publication of marks, a change in its
-    log, or that an assignment becomes visible. When the course was made, if nothing has happened."""
+    """The time of the last thing that happened in a course, or will happen: a deadline, an upload, a publication of
+    marks, a change in its log, or the release of an assignment. Without any of these, the time at which the course was
+    created."""
     course, ids = session.get_one(Course, course_id), select(Assignment.id).where(Assignment.course_id == course_id)
     wanted = (
         select(func.max(Submission.queued_at)).where(Submission.assignment_id.in_(ids)),
@@ -94,7 +95,7 @@ def last_event(session: Session, course_id: int) -> datetime:
 
 
 def has_ended(session: Session, course_id: int, at: datetime) -> bool:
-    """Whether something happened in a course, and nothing did or will after that time."""
+    """Whether something has happened in a course, but nothing after that time."""
     return session.get_one(Course, course_id).created_at < last_event(session, course_id) <= at
 
 
@@ -117,13 +118,13 @@ def courses_of(session: Session, user_id: int) -> Sequence[int]:
 
 
 def kept_until(session: Session, user_id: int, keep: timedelta) -> datetime | None:
-    """Until when marks may rest on somebody's work; None if they are in no course."""
+    """The time until which marks may rest on somebody's work; None if they are in no course."""
     return max((last_event(session, each) + keep for each in courses_of(session, user_id)), default=None)
 
 
 def forget(session: Session, user_id: int, erases: bool, keep: timedelta, at: datetime) -> Erasure:
-    """Pseudonymise somebody and, with `erases`, erase them: at once, or later if marks may rest on their work until
-    then (`erase_due`). Raises CannotForget."""
+    """Pseudonymise somebody and, with `erases`, erase them. If marks may still rest on their work, `erase_due` lists
+    them for erasing later. Raises CannotForget."""
     row = session.get(Erasure, user_id) or pseudonymise(session, user_id)
     row.erases |= erases
     if row.erases and row.erased_at is None and _may_be_erased(session, user_id, keep, at):
@@ -134,7 +135,7 @@ def forget(session: Session, user_id: int, erases: bool, keep: timedelta, at: da
 
 
 def students_of_ended(session: Session, course: Course, at: datetime) -> tuple[list[int], list[int]]:
-    """Like `students_of_course`, of a course that must have ended. Raises CannotForget."""
+    """Like `students_of_course`, for a course that must have ended. Raises CannotForget."""
     if (end := last_event(session, course.id)) > at:
         raise CannotForget(f"{course.title} goes on until {end:%d %B %Y}.")
     if end == course.created_at:
@@ -143,7 +144,8 @@ def students_of_ended(session: Session, course: Course, at: datetime) -> tuple[l
 
 
 def students_of_course(session: Session, course_id: int, at: datetime) -> tuple[list[int], list[int]]:
-    """Who is forgotten with a course, and who is in another course that goes on, or teaches."""
+    """Two lists of a course's students: those who are forgotten with it, and those who stay, since they teach or are in
+    another course that continues."""
     members = select(Membership.user_id).where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
     former = select(FormerMember.user_id).where(FormerMember.course_id == course_id)
     ended: dict[int, bool] = {}
@@ -158,7 +160,7 @@ def students_of_course(session: Session, course_id: int, at: datetime) -> tuple[
 
 
 def erase_due(session: Session, keep: timedelta, at: datetime) -> list[int]:
-    """The ids of those who were to be erased when no mark rests on their work any more, if that is so now."""
+    """The ids of people who wait to be erased and on whose work no mark rests any more."""
     waiting = select(Erasure.user_id).where(Erasure.erases, Erasure.erased_at.is_(None))
     return [each for each in session.scalars(waiting).all() if _may_be_erased(session, each, keep, at)]
 
@@ -169,7 +171,8 @@ def _may_be_erased(session: Session, user_id: int, keep: timedelta, at: datetime
 
 
 def repeat(session: Session, erasures: Collection[Mapping[Any, Any]]) -> None:
-    """Forget again, after a backup was restored, whom its installation has forgotten since; the scheduler erases."""
+    """After a backup was restored, forget again everybody whom the installation has forgotten since. The scheduler does
+    the erasing."""
     for each in erasures:
         user = session.get(User, each["user_id"])
         if user and account_hash(user) == each["account"]:
@@ -182,8 +185,8 @@ def repeat(session: Session, erasures: Collection[Mapping[Any, Any]]) -> None:
 
 
 def pseudonymise(session: Session, user_id: int, last: bool = False) -> Erasure:
-    """End somebody's account, and take the name off what stays. With `last`, also off the last instructor of a course.
-    Raises CannotForget."""
+    """End somebody's account, and take the name off what stays. Only with `last`, the last instructor of a course can
+    be pseudonymised too. Raises CannotForget."""
     user = session.get_one(User, user_id, with_for_update=True, populate_existing=True)
     row = Erasure(user_id=user_id, account=account_hash(user))
     login, names = user.login, _names_of(session, user)
@@ -229,7 +232,7 @@ def _is_alone(session: Session, member: Membership) -> bool:
 
 
 def _names_of(session: Session, user: User) -> list[str]:
-    """Everything but the login by which texts may call somebody; longer names before their parts."""
+    """All names except the login by which texts may call somebody; longer names come before their parts."""
     found = {user.name}
     for name in ("membership", "former_member"):
         columns = table_named(name).c
@@ -239,7 +242,7 @@ def _names_of(session: Session, user: User) -> list[str]:
 
 
 def _unique(session: Session, user_id: int, names: Sequence[str]) -> list[str]:
-    """Those of these names that nobody else has."""
+    """Those of these names that no other person has."""
     found = {*session.scalars(select(User.name).where(User.id != user_id, User.name.in_(names)))}
     for name in ("membership", "former_member"):
         columns = table_named(name).c
@@ -249,7 +252,7 @@ def _unique(session: Session, user_id: int, names: Sequence[str]) -> list[str]:
 
 
 def _place(table: Table) -> ColumnElement[int | None] | None:
-    """The assignment that a row of a table belongs to, if its rows lead to one."""
+    """The assignment that a table's rows belong to, as a column; None if the rows lead to none."""
     if "assignment_id" in table.c:
         return table.c.assignment_id
     for name, parent in LEADING.items():
@@ -260,7 +263,7 @@ def _place(table: Table) -> ColumnElement[int | None] | None:
 
 
 def _delete(session: Session, user_id: int, lasts: Lasts) -> None:
-    """Delete somebody's rows that last until then, first those that refer to others of them."""
+    """Delete somebody's rows that last until then, starting with rows that refer to others."""
     for table in reversed(table_named("user").metadata.sorted_tables):
         if INVENTORY[table.name].lasts is lasts:
             session.execute(delete(table).where(rows_of(table.name, user_id)))
@@ -274,7 +277,8 @@ def _replace(
     where: ColumnElement[bool],
     around: tuple[str, str] = WORD,
 ) -> None:
-    """Write `by` for each of these names in the texts of a column, in these rows, where this is `around` a name."""
+    """Write `by` for each of these names in the texts of a column, in the given rows, wherever the `around` patterns
+    match before and after the name."""
     wanted = [form for name in names for form in {name, json.dumps(name)[1:-1]}]
     if not wanted:
         return
@@ -303,8 +307,8 @@ def _replace(
 
 
 def _erase(session: Session, user_id: int) -> None:
-    """Delete the work of somebody who was pseudonymised, and the content of files that only they have uploaded. Raises
-    CannotForget while something of it is being graded or played."""
+    """Delete the work of somebody who was pseudonymised, and the content of files that nobody else has uploaded. Raises
+    CannotForget while some of the work is being graded or played."""
     held = select(Submission.state).where(Submission.author_id == user_id).with_for_update()
     regrades = select(Regrade.state).join(Submission, Submission.id == Regrade.submission_id)
     under_way = (
@@ -333,7 +337,7 @@ def _erase(session: Session, user_id: int) -> None:
 
 
 def _plays(session: Session, entries: Collection[int]) -> bool:
-    """Whether a game of a tournament or a comparison with one of these entries is to be played."""
+    """Whether a tournament game or a comparison with one of these entries is still to be played."""
     tournaments = select(Entry.tournament_id).where(Entry.id.in_(entries))
     waiting = [
         select(drawn).where(kind.state.in_(PENDING), kind.tournament_id.in_(tournaments))
@@ -348,7 +352,7 @@ def _files_of(session: Session, user_id: int) -> set[int]:
 
 
 def _shared(session: Session, files: Collection[int], user_id: int) -> set[int | None]:
-    """Those of these files that somebody else has uploaded, or that everybody was given."""
+    """Those of these files that somebody else has uploaded too, or that everybody was given."""
     users = (
         (Submission.player_id, Submission.author_id != user_id),
         (Entry.player_id, Entry.author_id != user_id),

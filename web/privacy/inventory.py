@@ -1,7 +1,7 @@
-"""Everything that is kept about people, by table: `inventory.toml`. The data page, the export and erasing go by it.
+"""Everything that is kept about people, by table: `inventory.toml`. The data page, the export and erasing rely on it.
 
 `tests/web/privacy/test_inventory.py` compares it with the database: a new column that refers to a person, or holds
-text, has to be named there.
+text, has to be listed there.
 """
 
 import tomllib
@@ -28,12 +28,14 @@ class Lasts(StrEnum):
 
 
 class KeptTable(BaseModel):
-    """A table. `title`: what the data page calls its rows; those without are parts of others.
+    """A table. `title`: what the data page calls its rows; a table without a title holds parts of other rows.
 
-    `whose`: the column with the person's id, or one that leads there, e.g. `submission_id>submission.author_id`. The
-    rest are columns with spaces between: `exported` ones; `others`, which refer to people who did something or took
-    part, and stay; `texts`, in which the name may stand; `plain` ones, whose text names nobody. When the person is
-    pseudonymised, `emptied` ones get that value, in which `{id}` is their number, and `cleared` ones none."""
+    `whose`: the column with the person's id, or one that leads there, e.g. `submission_id>submission.author_id`. All
+    other fields list columns, separated by spaces: `exported` columns; `others`, which refer to people who did
+    something or took part, and stay; `texts`, in which the name may stand; `plain` columns, whose text names nobody.
+    When the person is pseudonymised, `emptied` columns get the given value, in which `{id}` stands for the person's id,
+    and `cleared` columns become null.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -48,12 +50,12 @@ class KeptTable(BaseModel):
     cleared: str = ""
 
     def named(self) -> set[str]:
-        """All columns that are named here."""
+        """All columns that this entry lists."""
         lists = (self.whose.partition(">")[0], self.others, self.texts, self.plain, self.cleared)
         return {*" ".join(lists).split(), *self.emptied}
 
     def values_for(self, user_id: int) -> dict[str, Any]:
-        """What the columns get when the person is pseudonymised."""
+        """The values that the columns get when the person is pseudonymised."""
         filled = {name: v.format(id=user_id) if isinstance(v, str) else v for name, v in self.emptied.items()}
         return filled | dict.fromkeys(self.cleared.split())
 
@@ -79,7 +81,7 @@ def rows_of(name: str, user_id: int) -> ColumnElement[bool]:
 
 
 def counts(session: Session, user_id: int) -> dict[str, int]:
-    """How many rows of each table with a title are about a person, where there are any."""
+    """The number of rows about a person in each table with a title, without tables that have none."""
     titled = [name for name, kept in INVENTORY.items() if kept.title]
     numbers = (select(func.count()).select_from(table_named(each)).where(rows_of(each, user_id)) for each in titled)
     found = session.execute(select(*(each.scalar_subquery() for each in numbers))).one()

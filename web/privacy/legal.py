@@ -23,7 +23,7 @@ AGREED: Final = "agreed"  # in a session: the hash of the text
 
 
 def install(app: Flask) -> None:
-    """Ask for consent before everything else, where a site wants that."""
+    """On a site that requires it, ask for consent before everything else."""
     app.before_request(_require_consent)
 
 
@@ -50,13 +50,13 @@ def _require_consent() -> Any:
 
 @page.get("/imprint/")
 def imprint() -> str:
-    """Who runs the site."""
+    """Show the imprint, which says who runs the site."""
     return _text("Imprint", settings().privacy.imprint)
 
 
 @page.get("/privacy/")
 def privacy() -> str:
-    """The privacy text."""
+    """Show the privacy text."""
     return _text("Privacy", settings().privacy.text)
 
 
@@ -68,7 +68,7 @@ def _text(title: str, text: str, **more: Any) -> str:
 
 @page.get("/consent/")
 def ask() -> str:
-    """The privacy text, with a form to agree to it."""
+    """Show the privacy text, with a form to agree to it."""
     return _text(
         "Privacy", settings().privacy.text, asks=True, version=_version(), next=local_path(request.args.get("next"))
     )
@@ -76,7 +76,7 @@ def ask() -> str:
 
 @page.post("/consent/")
 def agree() -> Any:
-    """Keep that this person agreed to the text as it is now."""
+    """Store that the user agreed to the present text."""
     target = local_path(request.form.get("next"))
     if request.form.get("version") == _version() and "agree" in request.form:
         with suppress(IntegrityError), write() as store:  # sent twice

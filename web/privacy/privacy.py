@@ -1,4 +1,4 @@
-"""What is kept about a person, and a copy of it; and for instructors, which staff opened whose work."""
+"""What is kept about a person, and a copy of it; for instructors also which staff opened whose work."""
 
 from threading import BoundedSemaphore
 from typing import Any, Final
@@ -23,7 +23,7 @@ UNPUBLISHED: Final = {"staff_decision"}  # of what is in these tables people see
 
 @page.get("/account/data/")
 def show() -> str:
-    """The page."""
+    """Show what is kept about the user."""
     session, shown = read(), settings().privacy.log_shown and settings().privacy.log_days
     found = counts(session, user().id)
     hidden = UNPUBLISHED if settings().privacy.log_shown else UNPUBLISHED | {"opened_work"}
@@ -38,7 +38,7 @@ def show() -> str:
 @page.get("/account/data/export.zip")
 @limiter.limit(EXPORTS, key_func=lambda: f"export:{user().id}")
 def download() -> Any:
-    """All of it as a zip."""
+    """Everything that is kept about the user, as a zip."""
     if not _making.acquire(blocking=False):
         raise ServiceUnavailable(BUSY, retry_after=60)
     try:
@@ -54,7 +54,7 @@ def download() -> Any:
 
 @page.get("/assignments/<int:assignment_id>/opened/")
 def log(assignment_id: int) -> str:
-    """Which staff of the course opened whose work."""
+    """Show which staff of the course opened whose work."""
     seen = access.taught(read(), user().id, assignment_id)
     lines = opened(read(), course_id=seen.viewer.course.id)
     return page_about("privacy/opened.html", seen, lines=lines, most=SHOWN)

@@ -11,7 +11,7 @@ from web.site.models import User
 
 
 class Consent(Base):
-    """That somebody agreed to the privacy text with this hash."""
+    """A row says that somebody agreed to the privacy text with this hash."""
 
     __tablename__ = "consent"
 
@@ -21,8 +21,9 @@ class Consent(Base):
 
 
 class OpenedWork(Base):
-    """That a member of the staff opened somebody's work on a day: one row for each kind, one of
-    `web.privacy.access_log.KINDS`. `person_id`: None for a list of many. `day`: as in 2027-03-31, in UTC."""
+    """A row says that a member of the staff opened somebody's work on a day, with one row for each kind of
+    `web.privacy.access_log.KINDS`. `person_id`: None for a list of many people. `day`: written like 2027-03-31, in
+    UTC."""
 
     __tablename__ = "opened_work"
     __table_args__ = (Index("ix_opened_work_person", "person_id", "day"), Index("ix_opened_work_course", "course_id"))
@@ -36,8 +37,9 @@ class OpenedWork(Base):
 
 
 class Erasure(Base):
-    """That somebody was pseudonymised and, if `erases`, is to be erased as soon as their marks may go; `erased_at` is
-    when that was done. `account`: by which a restored backup knows the same person, see `account_hash`."""
+    """A row says that somebody was pseudonymised and, if `erases`, is to be erased as soon as their marks may go;
+    `erased_at` is when that was done. `account`: identifies the same person in a restored backup, see
+    `account_hash`."""
 
     __tablename__ = "erasure"
 
@@ -49,5 +51,6 @@ class Erasure(Base):
 
 
 def account_hash(user: User) -> str:
-    """Tells accounts of all installations apart: the moment when it was made is known to the microsecond."""
+    """A hash that differs for the accounts of all installations, since it includes the microsecond at which the account
+    was created."""
     return sha256(f"{user.id} {user.created_at.isoformat()}".encode()).hexdigest()
