@@ -26,8 +26,9 @@ SECTION, CARD = "<section", '<span class="card'
 class Showing:
     """A replay as one viewer may see it.
 
-    `own` are the seats whose insides they may see, `tested` those whose calls they can have as tests; `call` gives the
-    call of a fault as they can type it."""
+    `own` are the seats whose insides the viewer may see, `tested` those whose calls the viewer can have as tests;
+    `call` gives the call that caused a fault as the viewer can type it.
+    """
 
     record: Record
     own: Sequence[int]
@@ -37,8 +38,8 @@ class Showing:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The table after `number` plays, and the list of all plays, of which `last` is the last one. `asked` are the seats
-    whose last call can be asked again at home; `offence` is the number of the play with a fault."""
+    """The table after `number` plays, and the list of all plays, up to `last`. `asked` are the seats whose last call
+    can be repeated at home; `offence` is the number of the play with a fault."""
 
     number: int
     last: int
@@ -50,7 +51,8 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Addressed:
-    """Where the pages of the plays begin, and whose view they show: a seat's, or everybody's (None)."""
+    """Where the addresses of the plays' pages begin, and whose view the pages show: that of a seat, or everybody's view
+    (None)."""
 
     plays_url: str
     seat: int | None = None
@@ -75,7 +77,7 @@ def scene_at(environment: Environment, showing: Showing, frames: Sequence[Frame]
 
 
 def shown_player(seen: Scene, showing: Showing, at: Addressed) -> dict[str, Any]:
-    """What `replay/_replay.html` shows."""
+    """What `replay/_replay.html` needs for a replay."""
     record, own = showing.record, showing.own
     return {
         "scene": seen,
@@ -94,8 +96,8 @@ def shown_player(seen: Scene, showing: Showing, at: Addressed) -> dict[str, Any]
 def play_list(
     frames: Sequence[Frame], number: int, plays_url: str, view: str, said: Callable[[str], str] = str
 ) -> Markup:
-    """The list of the plays, of which `number` is shown. Made here, in a third of the time that a template takes: that
-    saves 8% of the page."""
+    """The list of the plays, with `number` marked as the present one. It is built here in a third of the time that a
+    template takes, which saves 8% of the time for the page."""
     address = str(escape(plays_url))
     lines = []
     for index, frame in enumerate(frames):
@@ -115,10 +117,10 @@ def play_list(
 def film_of(
     environment: Environment, showing: Showing, frames: Sequence[Frame], by_seat: Sequence[Sequence[Frame]] = ()
 ) -> dict[str, Any]:
-    """All drawings, as plain data. From one to the next much of the table stays, so each of its sections is there once:
-    a drawing is the numbers of its `pieces`, to be joined by the beginning of a section; and a piece is the numbers of
-    its `parts`, to be joined by the beginning of a card. With `by_seat`, the frames as each seat saw them, there are
-    `views`, their drawings, which are made of the same pieces."""
+    """All drawings as plain data. Much of the table stays the same from one drawing to the next, so each section is
+    included only once. A drawing is a list of numbers of `pieces`, to be joined by the beginning of a section. A piece
+    is a list of numbers of `parts`, to be joined by the beginning of a card. With `by_seat`, the frames as each seat
+    saw them, `views` holds their drawings, which consist of the same pieces."""
     pieces: dict[str, int] = {}
     parts: dict[str, int] = {}
     drawings, *views = [
@@ -150,8 +152,8 @@ def film_of(
 
 
 def _drawings(environment: Environment, showing: Showing, frames: Sequence[Frame]) -> Iterator[str]:
-    """All of them as `replay/_frame.html` makes them, without the detour by that template where it adds nothing,
-    and in one context: that saves a fifth of a film."""
+    """All drawings as `replay/_frame.html` makes them. That template is skipped where it adds nothing, and one context
+    serves all: this saves a fifth of the time for a film."""
     record = showing.record
     whole, table = (environment.get_template(each) for each in (FRAME, drawn_by(record)))
     context = table.new_context({"names": record.seats})
@@ -165,7 +167,7 @@ def _drawings(environment: Environment, showing: Showing, frames: Sequence[Frame
 
 
 def _heading(environment: Environment, record: Record, frame: Frame, number: int) -> Markup:
-    """What stands above a drawing."""
+    """The heading above a drawing."""
     fault, said = frame.fault, environment.filters["said"]
     words = f"{record.seats[fault.seat]} is disqualified. {fault.message}" if fault else frame.caption
     what = number or said("Before" if frame.index else "Deal")
@@ -174,7 +176,7 @@ def _heading(environment: Environment, record: Record, frame: Frame, number: int
 
 
 def drawn_by(record: Record) -> str:
-    """The template of the game."""
+    """The template that draws the game."""
     return f"games/{parse_name(record.game).package}/replay.html"
 
 
@@ -194,7 +196,7 @@ def _context(environment: Environment, showing: Showing, frames: Sequence[Frame]
 
 
 def asked_seats(frame: Frame) -> Sequence[int]:
-    """The seats whose last call before that frame can be asked again at home."""
+    """The seats whose last call before that frame can be repeated at home."""
     return () if frame.fault and not can_repeat(frame.fault) else frame.seats
 
 
@@ -204,7 +206,8 @@ def offence_in(frames: Sequence[Frame]) -> int | None:
 
 
 def _has_printed(record: Record, seat: int) -> bool:
-    """Whether there is something to show beside the replay; what a player at fault printed is shown with the fault."""
+    """Whether the player printed something to show beside the replay; what a player at fault printed is shown with the
+    fault."""
     at_fault = any(note.seat == seat for note in record.faults)
     return seat < len(record.outputs) and bool(record.outputs[seat].text) and not at_fault
 
@@ -216,7 +219,7 @@ _large: dict[bytes, str] = {}
 
 
 def install(environment: Environment, language: Callable[[], str]) -> None:
-    """Give the games' templates their filters; `language` is the code of the one in which they are drawn."""
+    """Give the games' templates their filters; `language` returns the code of the language in which they are drawn."""
     said = environment.filters["said"]
 
     @lru_cache(maxsize=4096)
@@ -238,8 +241,8 @@ def install(environment: Environment, language: Callable[[], str]) -> None:
 
 @pass_context
 def kept(context: Context, macro: Macro, *given: Any) -> str:
-    """What a macro makes of plain data, e.g. `card|kept("AS")`; the macro looks at nothing else. `marshal` makes the
-    key in a sixth of the time that `repr` takes: that saves a sixth of a film."""
+    """What a macro makes of plain data, from a cache, e.g. `card|kept("AS")`. The macro may depend on nothing else.
+    `marshal` makes the key in a sixth of the time that `repr` takes, which saves a sixth of the time for a film."""
     try:
         drawn_in: Any = context.environment.globals["drawn_in"]
         key = dumps((drawn_in(), context.name, macro.name, given), 2)  # by this version equal data have equal keys

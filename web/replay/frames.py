@@ -1,7 +1,7 @@
 """Replays: a page for each play of a record, and one file with all drawings of a record, for games of every kind. Calls
-that a player got in a game become tests for its author to run at home. Examples show golden games of house bots: a
-whole one, or a turn with a sentence for each play (`worked_turn.json` in the game's folder, or else its first turns).
-"""
+to a player in a game become tests that the player's author can run at home. Examples show golden games of house bots: a
+whole game, or a turn with a sentence for each play (`worked_turn.json` in the game's folder, or else the game's first
+turns)."""
 
 import gzip
 import json
@@ -39,12 +39,14 @@ from web.site.store import read
 from web.site.text import count
 
 Steps: TypeAlias = Sequence[tuple[int, str]]
-"""Some of a replay's frames by number, each with a sentence that replaces its caption; () stands for the whole game."""
+"""The numbers of some of a replay's frames, each with a sentence that replaces its caption; () stands for the whole
+game."""
 
 FILMS: Final = Shelf("films", 512)  # of about 13 kB each
 SCENES: Final = Shelf("scenes", 256)  # of about 30 kB
 RECORDS: Final = Shelf("records", 64)  # of about 100 kB: a page and its film come one after the other
-"""What a viewer may see of a finished game does not change, and drawing it is the dearest thing that the site does."""
+"""Caches: what a viewer may see of a finished game does not change, and drawing it is the site's most expensive
+work."""
 
 LEVEL: Final = 6  # half the size of level 1, and done once
 
@@ -57,10 +59,11 @@ def show_play(
     around: Callable[[], dict[str, Any]],
     steps: Steps = (),
 ) -> Any:
-    """The table after `number` plays of a record that the viewer may see; with `?seat=2` as that seat saw it, and with
-    `?part=film` all drawings in one file for `replay.js`, with `?part=test&of=2` what seat 2 got as a test.
+    """The table after `number` plays of a record that the viewer may see. With `?seat=2`, it is shown as that seat saw
+    it. `?part=film` returns all drawings in one file for `replay.js`, and `?part=test&of=2` the call to seat 2 as a
+    test.
 
-    `own` are the seats whose insides the viewer may see, each with who sits there; `around` is what the template
+    `own` are the seats whose insides the viewer may see, each with who sits there; `around` returns what the template
     shows besides the replay.
     """
     seat = request.args.get("seat", type=int)
@@ -97,17 +100,17 @@ def show_play(
 
 
 def unpacked_record(packed: bytes) -> Record:
-    """The record that was packed so, with the insides of all players. To keep it saves a tenth of a film."""
+    """The unpacked record, with the insides of all players. Caching it saves a tenth of the time for a film."""
     return RECORDS.kept(lambda: Record.unpack(packed), packed)
 
 
 def _digest(made_of: object) -> str:
-    """A digest of all that a drawing depends on, rules and templates included."""
+    """A digest of everything that a drawing depends on, including rules and templates."""
     return sha256(repr(made_of).encode()).hexdigest()[:20]
 
 
 def _answer_film(tag: str, draw: Callable[[], str]) -> Response:
-    """Answer with a film. Nothing that a visitor sent is in it, so that it can be compressed."""
+    """Answer with a film. It may be compressed, since it contains nothing that a visitor sent."""
     response = Response(mimetype="application/json")
     response.vary.add("Accept-Encoding")
     response.set_etag(tag)
@@ -124,7 +127,7 @@ def _answer_film(tag: str, draw: Callable[[], str]) -> Response:
 
 
 def _replay(shown: Mapping[str, Any]) -> Markup:
-    """The part of a page with the replay."""
+    """The part of a page that holds the replay."""
     drawn = current_app.jinja_env.get_template("replay/_replay.html").render(shown)
     return Markup(drawn)  # noqa: S704 - a template's
 
@@ -139,8 +142,8 @@ def _frames(
 
 
 def brief_replay(record: Record, steps: Steps, plays_url: str, what: str) -> Markup:
-    """A replay to be put into another page: the table, the controls, and no more. A whole game is shown when there is
-    something on the table."""
+    """A replay for use within another page: only the table and the controls. A whole game is first shown some way into
+    it, when something is on the table."""
     shown = _frames(find_game(record.game), record, None, steps)
     number = 0 if steps else len(shown) // 4
     showing, at = showing_of(record, {}), Addressed(plays_url)
@@ -154,7 +157,7 @@ def _film(showing: Showing, shown: Sequence[Frame]) -> str:
 
 
 def showing_of(record: Record, own: Mapping[int, Seated]) -> Showing:
-    """The replay as somebody may see it to whom the seats of `own` belong."""
+    """The replay as it may be seen by somebody to whom the seats of `own` belong."""
     tested = [seat for seat in sorted(own) if own[seat].player_id is not None]
     return Showing(record, sorted(own), tested, lambda fault: typed_in(record, fault, own.get(fault.seat)))
 
@@ -165,7 +168,8 @@ def frames_of(record: Record) -> list[Frame]:
 
 
 def rules_of(record: Record) -> Game[Any]:
-    """The game by whose rules a record can be replayed. Raises UnknownGame, and Gone if they have changed since."""
+    """The game by whose rules a record can be replayed. Raises UnknownGame, and Gone if the rules have changed
+    since."""
     game = find_game(record.game)
     if record.version and dealer(game, record.version) is None:
         raise Gone(
@@ -176,7 +180,7 @@ def rules_of(record: Record) -> Game[Any]:
 
 
 def end_of(record: Record) -> dict[str, Any]:
-    """What draws the table at the end of a record, with all cards open."""
+    """What a template needs to draw the table at the end of a record, with all cards open."""
     game = find_game(record.game)
     state, _ = finish(game, record)
     return {
@@ -187,14 +191,14 @@ def end_of(record: Record) -> dict[str, Any]:
 
 
 def record_file(record: Record, name: str) -> Response:
-    """A record that the viewer may see, to be replayed elsewhere."""
+    """A record that the viewer may see, as a file for replaying it elsewhere."""
     response = jsonify(record.to_json(times=True))
     response.headers.set("Content-Disposition", "attachment", filename=f"{name}.json")
     return response
 
 
 def play_test(at: Position, seated: Seated) -> Response:
-    """The test of a position, to look at, to copy or to download; `seated` is who sits there."""
+    """The test of a position, to read, copy or download; `seated` is who sits in the seat."""
     file = file_of(seated)
     if file is None:
         raise NotFound("This seat has no uploaded file that could be tested.")
@@ -207,7 +211,7 @@ def play_test(at: Position, seated: Seated) -> Response:
 
 
 def file_of(seated: Seated) -> PlayerFile | None:
-    """The file that sits there; None for a house bot."""
+    """The file of the player who sits there; None for a house bot."""
     player = read().get(Player, seated.player_id) if seated.player_id else None
     if player is None:
         return None
@@ -216,7 +220,7 @@ def file_of(seated: Seated) -> PlayerFile | None:
 
 @lru_cache(maxsize=64)
 def _habits(source: SentBytes) -> Habits:
-    """What cannot be read in time may do anything."""
+    """The habits of a player's code. Code that cannot be read in time counts as having every habit."""
     try:
         return readers.read(habits_of, source)
     except readers.TooCostly:
@@ -240,15 +244,15 @@ MOST_DRAWINGS = 9  # drawings of a worked turn that nobody has written
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A record and, of a worked turn, what to say about which of its drawings, in order."""
+    """A record and, for a worked turn, the drawings to show in order, each with a sentence."""
 
     record: Record
     steps: Sequence[tuple[int, str]] = ()
 
 
 def example_of(game: str, which: str) -> Example | None:
-    """The house game or the worked turn of the game of that name, played with the usual options; None if the game
-    brings no golden games along."""
+    """The house game or the worked turn of a game, played with the usual options; None if the game comes without golden
+    games."""
     told = game_text(game, "worked_turn.json") if which == WORKED_TURN else None
     wanted: dict[str, Any] = json.loads(told) if told else {"record": GOLDEN_GAME}
     text = game_text(game, f"golden/{wanted['record']}.json")
@@ -262,13 +266,13 @@ def example_of(game: str, which: str) -> Example | None:
 
 @lru_cache(maxsize=64)
 def _record(package: str, text: str) -> Record:
-    """With the titles of the bots, and with the hash of a game that was added."""
+    """The record, with the titles of the bots as names, and with the hash of a game that was added."""
     record, bots = Record.from_json(json.loads(text)), {f"bot:{bot.name}": bot.title for bot in find_game(package).bots}
     return replace(record, game=package, seats=[bots.get(seat, seat) for seat in record.seats])
 
 
 def _first_turns(record: Record) -> list[tuple[int, str]]:
-    """As many whole turns as fit."""
+    """The first turns of a game, as many whole ones as fit."""
     shown = frames(find_game(record.game), record, wanted=())
     ends = [number for number in range(1, len(shown)) if number + 1 == len(shown) or shown[number + 1].opens]
     last = max((end for end in ends if end < MOST_DRAWINGS), default=min(MOST_DRAWINGS, len(shown)) - 1)
@@ -276,7 +280,7 @@ def _first_turns(record: Record) -> list[tuple[int, str]]:
 
 
 def shown_example(seen: Seen, which: str) -> Markup | None:
-    """A small replay of it, to be put into another page about the assignment."""
+    """A small replay of the house game or the worked turn, for use within another page about the assignment."""
     game = seen.assignment.game
     if example_of(game, which) is None:
         return None

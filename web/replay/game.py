@@ -1,4 +1,4 @@
-"""The replay of a game, a page for each play, and its record."""
+"""The replay of a game, with a page for each play, and the game's record."""
 
 from typing import Any
 
@@ -20,13 +20,13 @@ public_page = Blueprint("shared_game", __name__, url_prefix="/shared-games/<toke
 
 @page.get("/")
 def show(game_id: int) -> Any:
-    """The deal."""
+    """Redirect to the deal."""
     return redirect(url_for("game.play", game_id=game_id, number=0))
 
 
 @page.get("/offence")
 def offence(game_id: int) -> Any:
-    """The replay, at the play in which somebody was disqualified, or at the end of the game."""
+    """Redirect to the replay, at the play in which somebody was disqualified, or at the end of the game."""
     game, _ = access.game(read(), user().id, game_id)
     shown = frames_of(Record.unpack(game.record))
     first = offence_in(shown)
@@ -54,7 +54,7 @@ def play(game_id: int, number: int) -> Any:
 
 @page.post("/share")
 def share(game_id: int) -> Any:
-    """Make the replay public, or stop that."""
+    """Make the replay public, or stop sharing it."""
     game, seen = access.game(read(), user().id, game_id)
     roles.sat_in(seen.viewer, game)
     with write() as session:
@@ -70,13 +70,13 @@ def share(game_id: int) -> Any:
 
 @public_page.get("/")
 def shared(token: str) -> Any:
-    """The deal."""
+    """Redirect to the deal of a shared game."""
     return redirect(url_for("shared_game.play", token=token, number=0))
 
 
 @public_page.get("/plays/<int:number>", endpoint="play")
 def shared_play(token: str, number: int) -> Any:
-    """The table after `number` plays: only pseudonyms, and nothing that reveals a player's code."""
+    """The table after `number` plays of a shared game: only pseudonyms, and nothing that reveals a player's code."""
     game = past_games.shared_game(read(), token)
     if game is None or access.unpublished(read(), read().get_one(Tournament, game.tournament_id)):
         raise NotFound("There is no replay at this address. Perhaps the person who shared it has stopped sharing it.")
@@ -96,7 +96,7 @@ def shared_play(token: str, number: int) -> Any:
 
 @page.get("/record.json")
 def record_json(game_id: int) -> Response:
-    """The record, to be replayed elsewhere; without what reveals other students' code."""
+    """The record of a game, to be replayed elsewhere, without what reveals other students' code."""
     return record_file(_seen(game_id)[2], f"game-{game_id}")
 
 

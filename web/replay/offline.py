@@ -24,15 +24,15 @@ SCRIPTS: Final = (WEB / "replay/replay.js", WEB / "site/copy.js")
 HERE: Final = "#/"  # where the addresses of plays begin in the file
 CUT: Final = "("  # texts of tests are cut there into parts, of which most are in many of them
 Tests: TypeAlias = Mapping[int, Mapping[int, str]]
-"""By seat and by frame, the calls that one's own players got, as tests to run at home."""
+"""The calls to one's own players, as tests to run at home, by seat and by frame."""
 
 _IMPORT, _FROM, _EXPORT = "import {", ' from "./', "export "
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayFile:
-    """What is in the file besides the replay; `url` is where the plays' own pages begin on the site, "" for a game that
-    was played at home."""
+    """What the file contains besides the replay; `url` is where the addresses of the plays' pages on the site begin, ""
+    for a game that was played at home."""
 
     title: str
     url: str
@@ -42,7 +42,7 @@ class ReplayFile:
 def replay_page(
     environment: Environment, game: Game[Any], showing: Showing, shown: Sequence[Frame], file: ReplayFile
 ) -> str:
-    """The page. `shown` are the frames as everybody sees them."""
+    """The page with the replay. `shown` are the frames as everybody sees them."""
     record, at = showing.record, Addressed(HERE)
     own_style = game.folder / "replay.css"
     css = [*map(_text, STYLES), own_style.read_text("utf-8") if own_style.is_file() else ""]
@@ -66,7 +66,7 @@ def replay_page(
 def own_tests(
     game: Game[Any], record: Record, seat: int, shown: Sequence[Frame], file: PlayerFile, url: str
 ) -> Mapping[int, str]:
-    """The tests of one seat by frame; `url` as in `ReplayFile`."""
+    """The tests of one seat, by frame; `url` is the same as in `ReplayFile`."""
     home = f"seed {record.seed}, played at home"
     numbers = [number for number, frame in enumerate(shown) if seat in frame.seats]
     places = [Position(record, seat, number, f"{url}{number}" if url else home) for number in numbers]
@@ -75,8 +75,8 @@ def own_tests(
 
 
 def _shared(tests: Tests) -> dict[str, Any]:
-    """The tests by seat and frame as numbers of `texts`, to be joined by `cut`: they tell the same story again and
-    again."""
+    """The tests by seat and frame, each as numbers of `texts` that are to be joined by `cut`, since the tests repeat
+    the same text again and again."""
     texts: dict[str, int] = {}
     files = {
         seat: {
@@ -89,7 +89,7 @@ def _shared(tests: Tests) -> dict[str, Any]:
 
 @cache
 def bundled(script: Path) -> str:
-    """A module of ours without imports, which do not work in a file: what it imports is the result of a function."""
+    """A module of the site without imports, which do not work in a file: each import becomes a function's result."""
 
     def imported(line: str) -> str:
         if not (line.startswith(_IMPORT) and _FROM in line):
@@ -108,5 +108,5 @@ def _text(file: Path) -> str:
 
 
 def _hash(text: str) -> str:
-    """By which the file's own policy knows its style and its script; nothing else may run in it."""
+    """The hash by which the file's own policy allows its style and its scripts; nothing else may run in it."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
