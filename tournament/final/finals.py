@@ -188,7 +188,7 @@ def _final_tournament(session: Session, assignment_id: int, plan: FinalPlan) -> 
 
 @dataclass(frozen=True, slots=True)
 class DrawnRound:
-    """The round that follows the `former` ones (the number of blocks in each). `blocks`, as (seed, entries), are none
+    """The round that follows the `former` ones (the number of blocks in each). `blocks`, as (seed, entries), is empty
     if the final ends; `out` are the ids of the entries that are out from now on. `amended`: how often the final was
     continued so far."""
 

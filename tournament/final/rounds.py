@@ -23,8 +23,8 @@ from tournament.store.tables import Ranking
 from tournament.store.validation import Refusal
 
 PATIENCE = 3
-"""An entry that sat in this many times the games it needs gets no more. Others' faults can spoil games, but finals must
-end."""
+"""An entry that sat in this many times as many games as it needs gets no more. Others' faults can spoil games, but
+finals must end."""
 
 DIGITS = 9
 """Figures are rounded to this many decimals before they are compared, because their last bits differ between

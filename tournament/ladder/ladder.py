@@ -186,8 +186,8 @@ class TournamentClosed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class NewEntry:
-    """A player to be entered. `asked_at`: when its author asked for it, if that was earlier. The cooldown of their last
-    entry must be over by then, and the new cooldown starts then."""
+    """A player to be entered. `asked_at`: when its author asked for the entry, if that was before it is made. The
+    cooldown of their last entry must be over by then, and the new cooldown starts then."""
 
     author_id: int
     player_id: int
@@ -288,8 +288,8 @@ class WithdrawalError(Refusal):
 
 
 def withdraw(session: Session, entry: Entry, by: int, at: datetime | None = None) -> None:
-    """Take an active entry out of its ladder. Its games stay stored, and it continues with them if it is reinstated.
-    Its author gets a notice if somebody else does it. Raises WithdrawalError."""
+    """Take an active entry out of its ladder. Its games stay stored, and the entry continues with them if it is
+    reinstated. The author gets a notice if somebody else withdraws the entry. Raises WithdrawalError."""
     tournament = _locked_ladder(session, entry)
     if entry.state is not EntryState.ACTIVE:
         raise WithdrawalError(f"Only an active entry can be withdrawn; this one is {entry.state.value}.")
@@ -302,8 +302,8 @@ def withdraw(session: Session, entry: Entry, by: int, at: datetime | None = None
 
 def reinstate(session: Session, entry: Entry, by: int, instructs: bool = False) -> None:
     """Let a withdrawn entry play again. An instructor can also reinstate an entry that was put out, once the threshold
-    is higher than its number of faults. Its author gets a notice if somebody else does it. The caller sends
-    `tournament.pair` after the commit. Raises WithdrawalError."""
+    is higher than its number of faults. The author gets a notice if somebody else reinstates the entry. The caller
+    sends `tournament.pair` after the commit. Raises WithdrawalError."""
     tournament = _locked_ladder(session, entry)
     refusal = _why_not_reinstated(session, tournament, entry, by, instructs)
     if refusal:

@@ -38,7 +38,8 @@ FIRST_GAMES = 10
 """How many games of a new entry are played before those of others."""
 
 LEVEL_BLOCKS = 2
-"""A lead of more blocks than this costs no more: otherwise two new entries would meet again and again."""
+"""A lead of more blocks than this costs no more than a lead of this many: otherwise two new entries would meet again
+and again."""
 
 PRIOR_GAMES = 20
 """An entry is taken to be average until it has about this many games."""

@@ -27,7 +27,8 @@ GAMES: dict[str, Game[Any]] = {
 
 
 def find_game(name: str) -> Game[Any]:
-    """The game of that name with its options (see `names`). Raises UnknownGame, and BadOption for its options."""
+    """The game of that name with its options (see `tournament.games.options.parse_name`). Raises UnknownGame, and
+    BadOption for its options."""
     found = GAMES.get(name)  # as most names are
     if found is not None:
         return found
@@ -51,7 +52,7 @@ class UnverifiedGame(UnknownGame):
 
 @dataclass(frozen=True, slots=True)
 class SignedPackage:
-    """A package as it is stored. `signature` is that of its SHA-256."""
+    """A package as it is stored. `signature` is the signature of its SHA-256."""
 
     archive: bytes
     signature: str

@@ -125,7 +125,7 @@ _NUMBER = frozenset("0123456789.")
 
 @dataclass(frozen=True, slots=True)
 class PlayerFile:
-    """The file that sat in a seat, as it was uploaded, and what it seems to do."""
+    """The file that sat in a seat, as it was uploaded, and its habits (see `tournament.play.memory`)."""
 
     filename: str
     source: bytes
@@ -146,8 +146,8 @@ class Position:
 class AskedCall:
     """A call that a seat got; `frame` is the number of the frame after its play (see `tournament.play.replay`).
     `request` and `state` are not copies: they are valid only until the next call is looked at. `played` says whether
-    `answer` is what the player returned, as far as the rules look at it; in a round with a fault, answers are not
-    known. `fault` is why the seat was disqualified by this call."""
+    `answer` is what the player returned, at least the part that the rules look at; in a round with a fault, answers are
+    not known. `fault` is why the seat was disqualified by this call."""
 
     frame: int
     state: Any
@@ -200,7 +200,7 @@ def position_test(game: Game[State], at: Position, file: PlayerFile, name: str) 
 def position_tests(
     game: Game[State], places: Sequence[Position], file: PlayerFile, name: Callable[[Position], str]
 ) -> dict[int, str]:
-    """The tests of several positions of one seat, given in order, by frame. Raises ReplayError."""
+    """The tests of several positions of one seat, by frame; the positions are given in order. Raises ReplayError."""
     home, due = at_home(game), deque(places)
     all_calls = bool(home and home.call) or _in_all_calls(places[0]) or any(file.habits)
     before: list[_Call] = []

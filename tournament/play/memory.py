@@ -22,7 +22,8 @@ class Habits(NamedTuple):
 
 
 def habits_of(source: SentBytes) -> Habits:
-    """What a player seems to do; nothing if it is not Python. This may take long, so the site calls it in a reader."""
+    """A player's habits, judging by its source; none if it is not Python. This may take long, so the site calls it in a
+    reader."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, MemoryError, RecursionError):

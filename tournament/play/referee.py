@@ -185,7 +185,7 @@ class LiveGame(Generic[State]):
 
 
 def note_fault(seat: int, fault: Fault, play_index: int, call: str = "") -> FaultNote:
-    """Note a fault of the player's process as the record keeps it."""
+    """A note of a fault of the player's process, as the record keeps it."""
     message = storable(fault.message)
     return FaultNote(seat, fault.verdict, "", message, play_index, call, traceback=fault.traceback, line=fault.line)
 

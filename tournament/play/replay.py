@@ -106,8 +106,8 @@ def frames(
     game: Game[State], record: Record, seat: int | None = None, wanted: Container[int] | None = None
 ) -> list[Frame]:
     """The deal, then one frame for each round, then one for each fault, as the whole table or as `seat` saw it. Only
-    frames whose numbers are in `wanted` have a table (None: all), since drawing up tables is most of the work. Raises
-    ReplayError."""
+    frames whose numbers are in `wanted` have a table (None: all frames), since making tables is most of the work.
+    Raises ReplayError."""
     state, found = _dealt(game, record), list[Frame]()
     before: tuple[int, ...] = ()
     done = 0

@@ -112,7 +112,7 @@ class UnplayableTable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PlayerSpec:
-    """A player: a file, or a house bot, which is `trusted` and does not run in the sandbox for files."""
+    """A player: a file, or a house bot (`trusted`: it runs in the trusted sandbox)."""
 
     label: str
     source: bytes

@@ -45,7 +45,7 @@ ALONE = "Too few opponents are left in the tournament."
 def begin(
     session: Session, submission_id: int, player_id: int, entry: Entry, trace: str | None = None
 ) -> VersionComparison:
-    """Queue a comparison of a player with an entry; one that was cancelled resumes. `trace`: the trace of the
+    """Queue a comparison of a player with an entry; one that was cancelled resumes. `trace`: the trace id of the
     submission."""
     former = session.scalar(
         select(VersionComparison).where(

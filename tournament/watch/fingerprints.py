@@ -279,7 +279,7 @@ def _current(player_id: Any) -> ColumnElement[bool]:
 
 
 def forget_troubles(session: Session, tournament_id: int) -> None:
-    """Forget the files that could not be read, so that they are read again."""
+    """Forget which files could not be read, so that they are read again."""
     entered = select(Entry.player_id).where(Entry.tournament_id == tournament_id, Entry.player_id.is_not(None))
     session.execute(
         delete(StoredFingerprint).where(StoredFingerprint.player_id.in_(entered), StoredFingerprint.trouble != "")

@@ -45,7 +45,7 @@ CHECKS: Mapping[str, Check] = {
     "starter": contract.starter_shows,
     "ranks": contract.strongest_wins,
 }
-"""The checks by their names in reports, in the order in which they run. A check's docstring says what it asks."""
+"""The checks by their names in reports, in the order in which they run. A check's docstring says what it requires."""
 
 MOST = 5
 """The most flaws that are reported for one check."""

@@ -42,7 +42,7 @@ LOOK_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class CheckOutcome:
-    """What one check found. `asks` is what it asks of a game."""
+    """What one check found. `asks` is what the check requires of a game."""
 
     check: str
     asks: str
@@ -181,7 +181,7 @@ def load_checked(files: Files, folder: Path, watch: Watchdog | None, games: list
 
 
 def docline(check: Callable[..., Any]) -> str:
-    """What a check asks of a game."""
+    """What a check requires of a game."""
     return (check.__doc__ or "").partition("\n")[0]
 
 

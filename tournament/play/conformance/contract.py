@@ -78,7 +78,7 @@ def has_sound_options(sample: Sample) -> Iterator[Flaw]:
 
 
 def has_house_bots(sample: Sample) -> Iterator[Flaw]:
-    """There are enough house bots, in order and each with a file."""
+    """There are enough house bots, in the order of their strength, and each has a file."""
     found = sample.game.bots
     if len({bot.name for bot in found}) != len(found) or len(found) < LEAST_BOTS:
         needed = f"A game needs at least {LEAST_BOTS}, each with a different name."
@@ -259,7 +259,7 @@ def frames_are_drawn(sample: Sample) -> Iterator[Flaw]:
 
 
 def drawing_is_clean(sample: Sample) -> Iterator[Flaw]:
-    """A drawing escapes names, and brings no script, style or address."""
+    """A drawing escapes names, and contains no script, style or address."""
     game = sample.game
     text = (game.folder / DRAWING).read_text("utf-8")
     for number, line in enumerate(text.splitlines(), start=1):

@@ -81,7 +81,7 @@ def seeds_repeat(sample: Sample) -> Iterator[Flaw]:
 
 
 def plays_survive(sample: Sample) -> Iterator[Flaw]:
-    """Plays survive JSON, and each can be described in words."""
+    """Plays can be written as JSON and read again, and each can be described in words."""
     for game, record in [*sample.records[:3], *sample.records[-2:]]:
         for index, state in reapply(game, record):
             due = record.plays[index : index + len(game.requests(state))]
@@ -188,7 +188,7 @@ def _refused_offer(game: Game[Any], state: Any, seat: int, offer: Offered) -> It
 
 REPEATS = 3
 SLOWEST = 20.0
-"""How many times as long as the slowest built-in game's rules these may take for a play: workers have other games,
+"""How many times as long the rules may take for a play as those of the slowest built-in game: workers have other games,
 too."""
 
 

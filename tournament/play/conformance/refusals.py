@@ -148,7 +148,7 @@ SMALL = (None, True, False, -(2**70), -1, 0, 1, 2, 3, 8, 2**40, 0.0, 1.0, -0.5, 
 
 
 def rubbish(rng: Random, depth: int = 3) -> Any:
-    """Any plain data."""
+    """Random plain data of any kind."""
     kind = rng.random()
     if kind < 0.1:
         return MONSTERS[rng.choice(sorted(MONSTERS))]

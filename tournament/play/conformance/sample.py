@@ -75,7 +75,7 @@ def folder_of(game: Game[Any]) -> str:
 
 
 MOMENTS = 30
-"""How many moments of each game are looked at."""
+"""About how many moments of each game are looked at."""
 
 
 def extremes(option: Option) -> Sequence[OptionValue]:
