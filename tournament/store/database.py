@@ -1,5 +1,5 @@
 """The database, SQLite or PostgreSQL: the base of every package's tables, the engine, the ways to read and to write,
-and what a process remembers of it."""
+and a cache of what a process has worked out from the database."""
 
 import logging
 import os
@@ -42,7 +42,7 @@ Row = TypeVar("Row", bound="Base")
 Columns = TypeVarTuple("Columns")
 
 PATIENCE_S = 20.0
-"""How long a worker that has something to store waits for a database that does not answer."""
+"""How long a worker that has something to store keeps trying while the database does not answer."""
 
 RETRY_S = 0.5
 
@@ -59,7 +59,7 @@ NAMING = {
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """An aware time, stored in UTC; SQLite forgets the zone, so it is put back on the way out."""
+    """A time with a zone, stored in UTC. SQLite forgets the zone, so it is added again when the time is read."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -76,7 +76,7 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 def words(kind: type[StrEnum]) -> Enum:
-    """A column of an enumeration's words; plain text in the database, so that a new word needs no migration."""
+    """A column type for an enumeration. It is plain text in the database, so that a new member needs no migration."""
     return Enum(kind, native_enum=False, length=16, values_callable=lambda members: [word.value for word in members])
 
 
@@ -90,18 +90,18 @@ Base.metadata.naming_convention = NAMING
 
 
 def now() -> datetime:
-    """The present, aware, in UTC."""
+    """The present time, in UTC and with its zone."""
     return datetime.now(UTC)
 
 
 def in_a_line(error: BaseException) -> str:
-    """The first line of an error; for one that SQLAlchemy wraps, of what the database said."""
+    """The first line of an error's message. If SQLAlchemy wraps the error, this is the database's own message."""
     cause = getattr(error, "orig", None) or error
     return str(cause).strip().partition("\n")[0] or type(error).__name__
 
 
 KEPT_CONNECTIONS = 4
-"""How many a process keeps open once it has needed them; opening one costs more than most queries."""
+"""How many connections a process keeps open once it has needed them. Opening one costs more than most queries."""
 
 USUAL_THREADS = 16
 WORKER_THREADS = 4
@@ -109,15 +109,15 @@ WAIT_S = 10.0
 
 
 def most_connections(threads: int) -> int:
-    """How many connections a process with so many threads opens at most. Each of them can read, and one of them always
-    write too, so that they never wait for each other."""
+    """How many connections a process with this many threads opens at most. Each thread can read, and one of them can
+    always write too, so that they never wait for each other."""
     return threads + KEPT_CONNECTIONS
 
 
 def connect(url: str, silence_s: float | None = None, threads: int = USUAL_THREADS) -> Engine:
-    """An engine for `url`; SQLite gets write-ahead logging, foreign keys and a patient lock. The connection to a
+    """An engine for `url`. SQLite gets write-ahead logging, foreign keys and a patient lock. A connection to a
     PostgreSQL that has not answered a query for `silence_s` is closed (OperationalError); None waits for ever, for
-    commands that read everything. What is above `KEPT_CONNECTIONS` is closed as soon as it is not used; see
+    commands that read everything. Connections beyond `KEPT_CONNECTIONS` are closed as soon as they are not used; see
     `most_connections`. A thread waits WAIT_S for a connection (sqlalchemy.exc.TimeoutError)."""
     engine = create_engine(
         url,
@@ -138,7 +138,7 @@ def connect(url: str, silence_s: float | None = None, threads: int = USUAL_THREA
 
 @contextmanager
 def connected(url: str) -> Iterator[Engine]:
-    """The engine of `connect` for the time of a command."""
+    """Yield the engine of `connect`, and dispose of it at the end, as a command needs it."""
     engine = connect(url)
     try:
         yield engine
@@ -171,7 +171,7 @@ def reading(sessions: Sessions) -> Iterator[Session]:
 def columns(
     session: Session, statement: TypedReturnsRows[*Columns], values: Mapping[str, Any]
 ) -> CursorResult[*Columns]:
-    """The answer to a statement that selects columns, and no entities. `session.execute` takes twice as long."""
+    """Execute a statement that selects columns, and no entities. `session.execute` would take twice as long."""
     session.flush()
     return session.connection().execute(statement, values)
 
@@ -189,7 +189,8 @@ def writing(sessions: Sessions) -> Iterator[Session]:
 
 def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
     """Run `act` in a `writing` session and return its answer. While the database does not answer, as during its
-    restart, try again for PATIENCE_S, then raise its error; so `act` must itself check whether it was done already."""
+    restart, try again for PATIENCE_S, then raise its error. So `act` must itself check whether its work was done
+    already."""
     deadline, said = monotonic() + PATIENCE_S, ""
     while True:
         try:
@@ -205,11 +206,12 @@ def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
 
 
 TRIED = 256 << 10
-"""Bytes, as many as a player's file may have: a smaller row may find room on a disk that is full."""
+"""Bytes to write, as many as a player's file may have: a smaller row may find room on a disk that is full."""
 
 
 def write_trouble(sessions: Sessions) -> str:
-    """Why nothing can be stored, such as a full disk, found by trying; "" if it can. Nothing stays of it."""
+    """Try whether something can be stored. Returns why not, such as a full disk, or "". The attempt leaves nothing
+    behind."""
     try:
         with sessions() as session:
             connection = session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
@@ -231,7 +233,7 @@ def write_trouble(sessions: Sessions) -> str:
 
 
 BENEATH: Mapping[str, Any] = {"synchronize_session": False}
-"""Options of a statement that changes rows beneath a session, which has loaded none of them, or reads them again."""
+"""Options of a statement that changes rows beneath a session: the session has not loaded them, or reads them again."""
 
 
 def changed(session: Session, statement: Update) -> int:
@@ -280,14 +282,15 @@ Value = TypeVar("Value")
 
 
 class Recent(Generic[Value]):
-    """The `most` values of each database that were asked for last, each by all that it depends on."""
+    """A cache of the `most` values that were used last, for each database. The key of a value is all that it depends
+    on."""
 
     def __init__(self, most: int) -> None:
         self._most, self._lock = most, Lock()
         self._of: MutableMapping[object, OrderedDict[Hashable, Value]] = WeakKeyDictionary()
 
     def get(self, session: Session, key: Hashable, make: Callable[[], Value]) -> Value:
-        """The value for this key, made if need be. Two threads that ask at once may both make it."""
+        """The value for this key, made if it is not kept. Two threads that ask at the same time may both make it."""
         with self._lock:
             values = self._of.setdefault(session.get_bind(), OrderedDict())
             if key in values:

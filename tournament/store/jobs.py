@@ -1,7 +1,7 @@
-"""Jobs: rows that are claimed by one worker at a time, for as long as a lease lasts. A job is done once however often
-its message is delivered: the worker that finishes it must still hold the claim. A lease that ran out makes it claimable
-again. A job that failed `MAX_ATTEMPTS` times by internal errors is parked. So is one that kills its workers: they died
-as often while no others did."""
+"""Jobs: rows that one worker at a time claims, for as long as a lease lasts. A job is done once however often its
+message is delivered, since the worker that finishes it must still hold the claim. When the lease has run out, the job
+can be claimed again. A job that failed `MAX_ATTEMPTS` times with internal errors is parked. So is a job that kills its
+workers: as many of them died while no others did."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,10 +17,11 @@ from tournament.store.database import BENEATH, Base, Sessions, changed, now, rea
 MAX_ATTEMPTS = 3
 
 TOGETHER = timedelta(minutes=5)
-"""Workers that die within this time may have died of the same cause, which is none of their jobs."""
+"""Workers that die within this time of each other may have died of the same cause, which is then none of their jobs."""
 
 MOST_DEATHS = 10
-"""A job is parked after so many deaths, whatever else died: two jobs that kill workers must not go on for ever."""
+"""A job is parked after so many deaths, whatever else died. Otherwise two jobs that kill workers could do so for
+ever."""
 
 HUNG = "its worker computed for a minute without a sign, and had to be ended"
 """Why a job was parked at its first attempt."""
@@ -29,18 +30,18 @@ OVERDUE = timedelta(seconds=10)
 """A job that has waited this long has perhaps lost its message; a sweep sends another."""
 
 LEASE = timedelta(seconds=90)
-"""How long a worker keeps a job without a sign: long enough for the process that watches it to end it before another
-worker takes the job (see `sandbox.signs`)."""
+"""How long a worker keeps a job without a sign. This is long enough for the watch of a worker that hangs to end it
+before another worker takes the job (see `sandbox.signs`)."""
 
 LAPSED = "its worker gave no sign until the lease ran out"
-"""Why an attempt came to nothing, where the worker could not say."""
+"""Why an attempt came to nothing, if its worker could not say."""
 
 LONGEST_LEASE = timedelta(minutes=10)
-"""No lease lasts longer. One that seems to was given before a clock was set back, and nobody waits for that."""
+"""No lease lasts longer. A lease that seems to was given before a clock was set back, and is ignored."""
 
 
 class NotNow(Exception):
-    """This process cannot do a job at present, which is no attempt at it; the message says why."""
+    """This process cannot do a job at present. This does not count as an attempt; the message says why."""
 
 
 POSTPONED_S = 60.0
@@ -58,7 +59,7 @@ class JobState(StrEnum):
 
 
 PENDING = (JobState.QUEUED, JobState.RUNNING)
-"""The states of a job that goes on by itself."""
+"""The states of a job that will be done without anybody's help."""
 
 UNFINISHED = (*PENDING, JobState.PARKED)
 """The states of a job that can still be done."""
@@ -82,11 +83,11 @@ class Job:
         """A hook to tell people; called in the transaction that parks the job."""
 
     def was_cut_off(self, why: str) -> None:
-        """A hook to record the attempt that came to nothing; called in the transaction that finds it out."""
+        """A hook to record an attempt that came to nothing; called in the transaction that finds this out."""
 
 
 class Death(Base):
-    """An attempt at a `job`, as “block 17”, whose worker died."""
+    """An attempt at a `job`, such as “block 17”, whose worker died."""
 
     __tablename__ = "death"
 
@@ -110,22 +111,23 @@ class Claim:
 
 
 ANY_CLAIM: Claim = cast("Any", Claim)(bindparam("id"), bindparam("owner"), bindparam("attempt"))
-"""The claim in a statement that is built once; `asdict(claim)` gives the values when it is executed."""
+"""Stands for the claim in a statement that is built once; `asdict(claim)` gives the values when it is executed."""
 
 
 _NO_MAINTENANCE = ~exists().select_from(table("maintenance"))
-"""Workers look for maintenance before each task. One that looked before it began must claim nothing afterwards."""
+"""A condition: there is no maintenance. Workers look for maintenance before each task, but a worker that looked just
+before it began must claim nothing afterwards."""
 
 
 def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
-    """The jobs that may be claimed: those that wait, but do not rest after an error, and those whose lease ran out."""
+    """A condition for jobs that may be claimed: they wait and do not rest after an error, or their lease ran out."""
     free = or_(kind.lease_until.is_(None), kind.lease_until < at, kind.lease_until > at + LONGEST_LEASE)
     return and_(kind.state.in_(PENDING), free)
 
 
 def overdue(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
-    """A condition for claimable jobs that have perhaps lost their message: they were begun before, or have waited long,
-    or were queued before the clock was set back."""
+    """A condition for claimable jobs that have perhaps lost their message: they were begun before, have waited long, or
+    were queued before the clock was set back."""
     return or_(kind.attempts > 0, kind.queued_at < at - OVERDUE, kind.queued_at > at + OVERDUE)
 
 
@@ -137,8 +139,8 @@ def claim_first(
     plan: Callable[[Session, int], Plan],
 ) -> tuple[Claim, Plan] | None:
     """Claim the first of the candidates (a select of ids, best first) that is still claimable; None if there is none.
-    `plan` reads beforehand, by its id, what is needed to work on it, while nothing is locked; nothing is locked at all
-    while nothing is due. A job for which it raises NotNow is postponed, and the next one is looked at."""
+    Before that, while nothing is locked, `plan` reads what is needed to work on the job with this id. Nothing is locked
+    at all while nothing is due. A job for which `plan` raises NotNow is postponed, and the next one is tried."""
     passed: set[int] = set()
     while True:
         with reading(sessions) as session:
@@ -160,14 +162,14 @@ def claim_first(
 
 
 def _unlocked(session: Session, kind: type[AnyJob], at: datetime, *conditions: Any) -> Sequence[AnyJob]:
-    """The claimable jobs of a kind, locked, without those that somebody else has locked."""
+    """Lock the claimable jobs of a kind, except those that somebody else has locked, and return them."""
     wanted = select(kind).where(claimable(kind, at), *conditions).with_for_update(skip_locked=True, of=kind)
     return session.scalars(wanted.order_by(kind.id).execution_options(populate_existing=True)).all()
 
 
 def take(session: Session, kind: type[Any], id_: int, owner: str) -> Claim | None:
-    """Claim this very job, and count the attempt; None if it cannot be claimed any more. The worker of a lease that ran
-    out is believed dead."""
+    """Claim this very job, and count the attempt; None if it cannot be claimed any more. A worker whose lease ran out
+    is believed dead."""
     at = now()
     # The lock and the condition in one statement: somebody may have claimed the job since it was found.
     free = or_(kind.state == JobState.QUEUED, kind.lease_until.is_(None))
@@ -188,8 +190,9 @@ def take(session: Session, kind: type[Any], id_: int, owner: str) -> Claim | Non
 
 
 def _note_deaths(session: Session, jobs: Sequence[Any], why: str) -> None:
-    """Note that the workers of these jobs have died, which is no failure of the jobs: machines fail, and take workers
-    along. But a job is parked if its workers died MAX_ATTEMPTS times while nobody else's did: it is what kills them."""
+    """Note that the workers of these jobs have died. This is no failure of the jobs: machines fail, and take workers
+    along. But a job is parked if its workers died MAX_ATTEMPTS times while no other job's did: then the job is what
+    kills them."""
     for row in jobs:
         row.was_cut_off(why)
         session.merge(Death(job=_job_name(row), attempt=row.attempts, at=row.lease_until if why == LAPSED else now()))
@@ -206,7 +209,7 @@ def _note_deaths(session: Session, jobs: Sequence[Any], why: str) -> None:
 
 
 def _deaths_of(deaths: Sequence[Death], row: Any) -> Sequence[Death]:
-    """The deaths in the attempts since it was last queued, or last got on."""
+    """The deaths in the attempts since the job was last queued, or last made progress."""
     return [each for each in deaths if each.job == _job_name(row) and each.attempt <= row.attempts]
 
 
@@ -227,7 +230,8 @@ def held(session: Session, kind: type[AnyJob], claim: Claim) -> AnyJob | None:
 
 
 def renew(session: Session, kind: type[AnyJob], claim: Claim, **more: Any) -> bool:
-    """Lengthen a lease, and set the columns in `more`; False, and no change, if the claim no longer stands."""
+    """Lengthen a lease, and set the columns in `more`. Returns False, and changes nothing, if the claim no longer
+    stands."""
     renewed = update(kind).where(stands(kind, claim)).values(lease_until=now() + LEASE, **more)
     return changed(session, renewed) > 0
 
@@ -243,14 +247,14 @@ def cancel(row: Any, trouble: str = "") -> None:
 
 
 def queue_last(row: Any) -> None:
-    """Queue a job behind those that wait, with all its attempts."""
+    """Queue a job behind those that wait, with its full number of attempts."""
     row.state, row.owner, row.lease_until, row.trouble = JobState.QUEUED, None, None, ""
     row.attempts, row.queued_at, row.finished_at = 0, now(), None
 
 
 def fail(row: Any, trouble: str, rest_s: float = 0.0) -> None:
-    """Give a held job back after an internal error: queue it again, claimable after `rest_s` seconds so that a passing
-    problem does not use up all attempts, or park it after the last one."""
+    """Give a held job back after an internal error. It is queued again, and claimable after `rest_s` seconds so that a
+    passing problem does not use up all attempts. After the last attempt it is parked instead."""
     row.was_cut_off(trouble)
     session = object_session(row)
     deaths = session.scalars(select(Death).where(Death.job == _job_name(row))).all() if session else []
@@ -262,8 +266,8 @@ def fail(row: Any, trouble: str, rest_s: float = 0.0) -> None:
 
 
 def postpone(row: Any, why: str, rest_s: float = POSTPONED_S) -> None:
-    """Put a job aside, held or not, that this process cannot do; any process may try it after `rest_s` seconds. A claim
-    of it was no attempt, so the job is never parked for this."""
+    """Put aside a job, held or not, that this process cannot do. Any process may try it after `rest_s` seconds. A claim
+    of the job does not count as an attempt, so it is never parked for this."""
     if row.state is JobState.RUNNING and row.owner is not None:
         row.attempts -= 1
     rest = now() + timedelta(seconds=rest_s)
@@ -281,7 +285,7 @@ def _end_job(row: Any, state: JobState, trouble: str) -> None:
 
 
 def ended(state: JobState, trouble: str = "") -> Mapping[str, Any]:
-    """The columns of a job that has ended like this, for a statement that ends it."""
+    """The columns of a job that ends in this state, for a statement that ends it."""
     return {"state": state, "owner": None, "lease_until": None, "trouble": trouble, "finished_at": now()}
 
 
@@ -291,8 +295,8 @@ def job_kinds() -> Sequence[type[Any]]:
 
 
 def release(session: Session, owner: str, hung: bool = False) -> int:
-    """End the leases of all jobs that `owner` holds, a worker that has died, and return how many there were. They are
-    claimable at once. If it `hung` over them, they are parked: they would hold up the next worker too."""
+    """End the leases of all jobs held by `owner`, a worker that has died, and return how many there were. They are
+    claimable at once. If the worker `hung` over them, they are parked, since they would hold up the next worker too."""
     found: list[Any] = []
     for kind in job_kinds():
         theirs = (kind.state == JobState.RUNNING, kind.owner == owner, kind.lease_until.is_not(None))
@@ -313,6 +317,6 @@ def renew_all(session: Session, owner: str) -> None:
 
 
 def requeue(session: Session, kind: type[AnyJob], id_: int) -> None:
-    """Queue a parked job again, at its former place and with all its attempts."""
+    """Queue a parked job again, at its former place and with its full number of attempts."""
     parked = update(kind).where(kind.id == id_, kind.state == JobState.PARKED)
     session.execute(parked.values(state=JobState.QUEUED, attempts=0, trouble="", finished_at=None))

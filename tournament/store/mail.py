@@ -1,6 +1,7 @@
 """E-mails that are to be sent, what each person wants to be sent, and addresses that the mail server refuses.
 
-`deploy.processes.outbox` makes the e-mails of notices and sends them. There are none where no mail server is set up.
+`deploy.processes.outbox` turns notices into e-mails and sends them. There are no e-mails where no mail server is set
+up.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -17,23 +18,23 @@ from tournament.store.database import Base, now, words
 from tournament.store.notices import NoticeKind
 
 KEPT: Final = timedelta(days=2)
-"""An e-mail that was not taken for so long is given up."""
+"""An e-mail that the mail server has not taken for so long is given up."""
 
 FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=1)
 
 REMEMBERED: Final = timedelta(days=30)
-"""How long it is known what became of an e-mail."""
+"""How long the site remembers what became of an e-mail."""
 
 SPARED: Final = timedelta(days=7)
-"""How long nothing is sent to an address that the mail server refused; then it is tried once more."""
+"""How long nothing is sent to an address that the mail server refused. Then the address is tried once more."""
 
 
 ADDRESS: Final = patterns.compile(r"[^\s,;:<>()\[\]@\"\\]+@[^\s,;:<>()\[\]@\"\\]+")
-"""One address and nothing else: no second one, and no header."""
+"""Exactly one address: no second one, and no header."""
 
 
 def wait_after(attempts: int) -> timedelta:
-    """How long the next attempt waits after so many that failed: 1, 2, 4 … 60 minutes."""
+    """How long to wait after this many failed attempts: 1, 2, 4 … 60 minutes."""
     wait: timedelta = FIRST_WAIT * 2 ** min(attempts - 1, 10)
     return min(wait, LONGEST_WAIT)
 
@@ -48,8 +49,8 @@ class When(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KindOfMail:
-    """What notices of a kind are about, and when they are sent to those who have not chosen. What is `compulsory`
-    cannot be turned off; what is for `staff` is offered to nobody else."""
+    """What notices of a kind are about, and when they are sent to people who have not chosen. A `compulsory` kind
+    cannot be turned off; a kind for `staff` is offered to nobody else."""
 
     title: str
     usual: When
@@ -58,7 +59,7 @@ class KindOfMail:
 
     @property
     def choices(self) -> Sequence[When]:
-        """What can be chosen."""
+        """What a person can choose for this kind."""
         return [each for each in When if each is not When.NEVER or not self.compulsory]
 
 
@@ -79,12 +80,13 @@ KINDS: Final[Mapping[NoticeKind, KindOfMail]] = {
 
 
 class Mail(Base):
-    """An e-mail to a person, or without one to `address`; where that is empty too, to the operator. With a webhook
-    it is no e-mail but a message to the address of the webhook.
+    """An e-mail to a person; if there is none, to `address`; if that is empty too, to the operator. With a webhook, it
+    is a message to the webhook's address instead.
 
-    Whoever sends it first moves `next_at` on by a lease and counts the attempt. It is None once the e-mail was sent, or
-    given up with the reason in `trouble`. If it comes back, `sent_at` is None again, and `trouble`
-    says why. `parts`: see `web.mail.message.MailPart`."""
+    Before an e-mail is sent, the sender moves `next_at` on by a lease and counts the attempt. `next_at` is None once
+    the e-mail was sent, or given up with the reason in `trouble`. If the e-mail comes back, `sent_at` is None again,
+    and `trouble` says why. `parts`: see `web.mail.message.MailPart`.
+    """
 
     __tablename__ = "mail"
     __table_args__ = (Index("ix_mail_of_person", "user_id", "made_at"),)
@@ -103,7 +105,7 @@ class Mail(Base):
 
 
 class MailChoice(Base):
-    """When a person wants notices of a kind by e-mail, where they have chosen."""
+    """When a person has chosen to get notices of a kind by e-mail."""
 
     __tablename__ = "mail_choice"
 
@@ -113,7 +115,7 @@ class MailChoice(Base):
 
 
 class FailingAddress(Base):
-    """An address, in small letters, that a mail server has refused for good, at once or later, with its reason."""
+    """An address, in lower case, that a mail server has refused for good, at once or later, and the server's reason."""
 
     __tablename__ = "failing_address"
 
@@ -123,9 +125,9 @@ class FailingAddress(Base):
 
 
 class PasswordRequest(Base):
-    """Somebody is to get a link to choose a password, see `web.mail.reset_link`: who has forgotten theirs, and typed a
-    user name or an address; with the `code` of a course, who has no account yet, and typed an address; or the `user_id`
-    whom an instructor invites at that address."""
+    """A request for a link to choose a password, see `web.mail.reset_link`. It is from somebody who forgot theirs, and
+    typed a user name or an address. With the `code` of a course, it is from somebody who has no account yet, and typed
+    an address. With `user_id`, it is for that user, whom an instructor invites at the address."""
 
     __tablename__ = "password_request"
 
@@ -149,13 +151,13 @@ def wanted(chosen: Mapping[tuple[int, NoticeKind], When], user_id: int, kind: No
 
 
 def choose(session: Session, user_id: int, kind: NoticeKind, when: When) -> None:
-    """Let a person choose. What is compulsory stays as it is for `NEVER`."""
+    """Store a person's choice. `NEVER` is ignored for a compulsory kind."""
     if when in KINDS[kind].choices:
         session.merge(MailChoice(user_id=user_id, kind=kind, choice=when))
 
 
 def failing(session: Session, addresses: Collection[str]) -> dict[str, FailingAddress]:
-    """Those of these addresses that a mail server refuses, by the address as it is written."""
+    """The addresses among these that a mail server refuses, by the address as it is written in `addresses`."""
     plain = {each.lower() for each in addresses if each}
     found = session.scalars(select(FailingAddress).where(FailingAddress.address.in_(plain))) if plain else ()
     rows = {row.address: row for row in found}
@@ -168,7 +170,7 @@ def note_failing(session: Session, address: str, reason: str, at: datetime) -> N
 
 
 def undelivered(session: Session, user_id: int | None = None, at: datetime | None = None) -> Sequence[Mail]:
-    """The e-mails that were given up or came back lately, the latest first: of a person, or of everybody."""
+    """The e-mails that were given up or came back lately, the latest first: those of a person, or everybody's."""
     given_up = select(Mail).where(Mail.next_at.is_(None), Mail.sent_at.is_(None), Mail.webhook_id.is_(None))
     lately = given_up.where(Mail.made_at > (at or now()) - REMEMBERED).order_by(Mail.id.desc()).limit(50)
     return session.scalars(lately if user_id is None else lately.where(Mail.user_id == user_id)).all()

@@ -1,7 +1,7 @@
 """Notices of what happened to a person's work while they were away. Each function works in the caller's transaction.
 
-They are shown on the site and by its API. Where a mail server is set up, `deploy.processes.outbox` makes e-mails of
-them, as each person has chosen by kind: what is committed with a change is told by mail too, and nothing else is.
+Notices are shown on the site and by its API. Where a mail server is set up, `deploy.processes.outbox` turns them into
+e-mails, as each person has chosen by kind. So e-mails tell of what was committed, and of nothing else.
 """
 
 from collections.abc import Container, Sequence
@@ -15,16 +15,16 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from tournament.store.database import Base, changed, now, words
 
 Link: TypeAlias = tuple[str, int, str]
-"""What to look at: a kind of page (`entry`, `game`, `submission`, `comment`, `final`, `assignment`, `comparison`,
-`custom_game`, `custom_batch`, `regrades`, `report`, `leaderboard`, `queue`), its id, and its name."""
+"""What a notice links to: a kind of page (`entry`, `game`, `submission`, `comment`, `final`, `assignment`,
+`comparison`, `custom_game`, `custom_batch`, `regrades`, `report`, `leaderboard`, `queue`), its id, and its name."""
 
 
 WAITED = timedelta(seconds=10)
-"""People who see within this time what a notice is about were waiting for it, and did not need the notice."""
+"""A person who sees within this time what a notice is about was waiting for it, and did not need the notice."""
 
 
 class NoticeKind(StrEnum):
-    """What a notice is about; `tournament.store.mail` has it in words."""
+    """What a notice is about; `tournament.store.mail` says it in words."""
 
     ENTRY = "entry"
     TROUBLE = "trouble"
@@ -45,8 +45,8 @@ def _first_mail() -> datetime:
 
 
 class Notice(Base):
-    """Something that one person is told. `mail_at`: when to see whether it is to be sent by e-mail; None once that is
-    settled."""
+    """Something that one person is told. `mail_at`: when to decide whether to send it by e-mail; None once this is
+    decided."""
 
     __tablename__ = "notice"
     __table_args__ = (Index("ix_notice_unread", "user_id", "read_at"),)
@@ -91,7 +91,7 @@ _UNREAD = select(func.count()).where(Notice.user_id == bindparam("user"), Notice
 
 
 def unread_of(user_id: ColumnElement[int]) -> ScalarSelect[int]:
-    """The same number for the person in a row, as a part of the statement that reads it."""
+    """The number of unread notices of the person in a row, as a part of the statement that reads the row."""
     return select(func.count()).where(Notice.user_id == user_id, Notice.read_at.is_(None)).scalar_subquery()
 
 
@@ -110,19 +110,20 @@ def latest_unread(session: Session, user_id: int, limit: int) -> Sequence[Notice
 
 
 def mark_read(session: Session, user_id: int, up_to: int, at: datetime | None = None) -> int:
-    """Mark a person's notices as read up to that id, since later ones were not seen; return how many were new."""
+    """Mark a person's notices as read up to this id, since later ones were not seen. Returns how many were new."""
     new = update(Notice).where(Notice.user_id == user_id, Notice.id <= up_to, Notice.read_at.is_(None))
     return changed(session, new.values(read_at=at or now()))
 
 
 def unread_about(session: Session, user_id: int, kind: str, ids: Container[int]) -> list[Notice]:
-    """A person's new notices whose first link leads to one of these."""
+    """A person's unread notices whose first link leads to a page of this kind with one of these ids."""
     new = session.scalars(select(Notice).where(Notice.user_id == user_id, Notice.read_at.is_(None)))
     return [each for each in new if each.links and each.links[0][0] == kind and each.links[0][1] in ids]
 
 
 def see(session: Session, ids: Sequence[int], at: datetime | None = None) -> None:
-    """Note that a person has seen what these notices are about: they are read, and those not needed are deleted."""
+    """Note that a person has seen what these notices are about. They are marked as read, or deleted if they were not
+    needed."""
     at = at or now()
     for notice in session.scalars(select(Notice).where(Notice.id.in_(ids))):
         if at - notice.told_at < WAITED:

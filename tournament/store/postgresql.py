@@ -10,7 +10,8 @@ from sqlalchemy import Engine, event
 from sandbox import signs
 
 KEEPALIVES = {"idle": 10, "interval": 5, "count": 3}
-"""After 10 s of silence each end of a connection to a server asks the other three times, every 5 s, and gives it up."""
+"""After 10 s of silence each end of a connection to a server asks the other end three times, every 5 s, and then gives
+the connection up."""
 
 LOST_MS = 25_000
 """A connection is also given up when what was sent is not acknowledged for this long."""
@@ -19,7 +20,8 @@ CONNECT_S = 5
 
 
 def tune(engine: Engine, silence_s: float | None) -> None:
-    """Make an engine's connections notice this. `silence_s`: see `tournament.store.database.connect`."""
+    """Make an engine's connections notice when the other end is gone or silent. `silence_s`: see
+    `tournament.store.database.connect`."""
 
     def open_(_dialect: object, _record: object, arguments: Any, options: dict[str, Any]) -> Connection:
         asked = {f"keepalives_{name}": value for name, value in KEEPALIVES.items()}
@@ -38,12 +40,12 @@ def tune(engine: Engine, silence_s: float | None) -> None:
 
 
 class Connection(psycopg.Connection[Any]):
-    """A connection that gives up on a server that acknowledges messages but never answers, since its disk froze."""
+    """A connection that gives up on a server that acknowledges messages but never answers, as when its disk froze."""
 
     silence_s: float | None = None
 
     def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
-        """The answer that the generator waits for. Raises OperationalError if it does not come."""
+        """Return the answer that the generator waits for. Raises OperationalError if it does not come."""
         signs.give()
         try:
             return super().wait(gen, interval, timeout or self.silence_s)
@@ -55,7 +57,8 @@ class Connection(psycopg.Connection[Any]):
 
 
 def _let_find_out_soon(connection: Any, _record: object) -> None:
-    """Make the server notice, too, that this host is gone: until then it keeps the locks of the last transaction."""
+    """Make the server, too, notice when this host is gone. Until it does, it keeps the locks of the host's last
+    transaction."""
     tuned = [f"SET tcp_keepalives_{name} = {value}" for name, value in KEEPALIVES.items()]
     connection.execute("; ".join([*tuned, f"SET tcp_user_timeout = {LOST_MS}"]))
     connection.commit()

@@ -17,9 +17,9 @@ INTERNAL_ERROR = (
 
 
 class Trial(Job, Base):
-    """The trial games of a file in an assignment. `played` of the `games` are over. Once it is done, `offence` is the
-    record of the game in which the file was at fault; None if it was at fault in none. `used_s`: what its games have
-    cost, see `tournament.practice.trials`; if that was too much, `trouble` says so and the other games are left out."""
+    """The trial games of a file in an assignment. `played` of the `games` are over. Once the job is done, `offence` is
+    the record of the game in which the file was at fault, or None. `used_s`: what the games have cost, see
+    `tournament.practice.trials`. If that was too much, `trouble` says so and the other games are not played."""
 
     __tablename__ = "trial"
     __table_args__ = (UniqueConstraint("assignment_id", "player_id"),)
@@ -38,12 +38,12 @@ class Trial(Job, Base):
 
     @property
     def traces(self) -> list[str | None]:
-        """The id in the log of the upload that plays."""
+        """The id in the log of the upload whose player plays."""
         return [self.trace]
 
     @property
     def passed(self) -> bool:
-        """Whether its games are over and the file was at fault in none."""
+        """Whether the games are over and the file was at fault in none of them."""
         return self.state is JobState.DONE and self.offence is None
 
     @property
@@ -54,7 +54,8 @@ class Trial(Job, Base):
 
 class VersionComparison(Job, Base):
     """A student's new player against an entry of theirs, in pairs of games; see `tournament.practice.improvement`. A
-    claim lasts for a few pairs; `queued_at` is when it last had its turn. `trouble`: why it ended before its time."""
+    claim is only for a few pairs, so `queued_at` is when the comparison last had its turn. `trouble`: why it ended
+    early."""
 
     __tablename__ = "comparison"
     __table_args__ = (UniqueConstraint("entry_id", "player_id"), Index("ix_comparison_author", "author_id", "state"))
@@ -93,8 +94,8 @@ class VersionComparison(Job, Base):
 
 
 class ComparedPair(Base):
-    """Two games that differ in nothing but the version. The records are kept where there is something to see: where
-    the versions came to different results, or somebody was disqualified."""
+    """Two games that differ in nothing but the version. Their records are kept if there is something to see: the
+    versions came to different results, or somebody was disqualified."""
 
     __tablename__ = "compared_pair"
 
@@ -116,7 +117,7 @@ class ComparedPair(Base):
 
 
 class CustomBatch(Base):
-    """Custom games of the same players, each with a deal of its own, that somebody asked for at once. Their seeds
+    """Custom games of the same players, each with a deal of its own, that somebody asked for together. Their seeds
     follow from `seed`. `rotates`: the players sit one seat further in each game."""
 
     __tablename__ = "custom_batch"
@@ -137,8 +138,8 @@ class CustomBatch(Base):
     games: Mapped[list["CustomGame"]] = relationship(order_by="CustomGame.number", back_populates="batch")
 
     def tell_if_over(self) -> None:
-        """Leave the person who asked for it one notice, when the last game has ended. Games that end at the same moment
-        wait for each other here, so that one of them is the last."""
+        """Leave the person who asked for the batch one notice, when its last game has ended. Games that end at the same
+        moment wait for each other here, so that one of them is the last."""
         session = object_session(self)
         if session is None:
             return
@@ -154,8 +155,8 @@ class CustomBatch(Base):
 
 class CustomGame(Job, Base):
     """A game that somebody asked for, at `queued_at`. `trouble` says why it was not played. `share`: the token of its
-    public address, None while it is not shared. `number`: counted from 0 in its batch; later games of a batch wait
-    until all first ones have been played."""
+    public address, None while it is not shared. `number`: its place in its batch, from 0. The later games of a batch
+    wait until everybody's first games have been played."""
 
     __tablename__ = "custom_game"
     __table_args__ = (
@@ -180,7 +181,7 @@ class CustomGame(Job, Base):
 
     @property
     def traces(self) -> list[str | None]:
-        """The ids in the log of the uploads that play."""
+        """The ids in the log of the uploads whose players play."""
         return [seat.trace for seat in self.seats]
 
     def was_parked(self) -> None:
@@ -188,7 +189,8 @@ class CustomGame(Job, Base):
         self.tell("could not be played", f"{INTERNAL_ERROR} It does not count towards your quota.")
 
     def tell(self, what: str, text: str) -> None:
-        """Leave the person who asked for the game a notice about it; about a whole batch, once it is over."""
+        """Leave the person who asked for the game a notice about it. If it is in a batch, the notice is about the
+        batch, once that is over."""
         if self.batch:
             self.batch.tell_if_over()
             return
@@ -198,7 +200,7 @@ class CustomGame(Job, Base):
 
 
 class CustomSeat(Base):
-    """Who sits where in a custom game: an entry, or a player of the asker's own that is not entered."""
+    """Who sits at one seat of a custom game: an entry, or a player of the asker's own that is not entered."""
 
     __tablename__ = "custom_seat"
 
@@ -227,15 +229,15 @@ def _tell_of_job(
 
 
 PATIENCE = timedelta(minutes=5)
-"""After so long without a play the person's seat is given up."""
+"""If the person has made no play for so long, their seat is given up."""
 
 
 class HandGame(Job, Base):
-    """A game that a person plays against house bots; it never counts. A job of it is short: from the record, the bots
-    play until the person must. So it is `done` whenever the person is on turn, and is queued again by each play; no
-    worker waits. `record` has what was played so far. `revision` counts its changes, so that a form of an older
-    position is known. Once it is over, `ended` says how, and a job of it asks the player `adviser_id` what it would
-    have done."""
+    """A game that a person plays against house bots; it never counts. Its job is short: the bots play on from the
+    record until it is the person's turn. So the job is `done` whenever the person is on turn, and each play queues it
+    again; no worker waits. `record` has what was played so far. `revision` counts its changes, so that a form for an
+    older position is recognised. Once the game is over, `ended` says how, and a job asks the player `adviser_id` what
+    it would have done."""
 
     __tablename__ = "hand_game"
     __table_args__ = (
@@ -263,12 +265,12 @@ class HandGame(Job, Base):
 
     @property
     def author_id(self) -> int | None:
-        """The person, who sits where others have a player."""
+        """The person, in the place of a player's author."""
         return self.person_id
 
     @property
     def player_id(self) -> int | None:
-        """No file plays."""
+        """None, since no file plays for the person."""
         return None
 
     @property
@@ -277,5 +279,5 @@ class HandGame(Job, Base):
         return self.state is JobState.DONE and not self.ended
 
     def is_left(self, at: datetime) -> bool:
-        """Whether the person was awaited for too long."""
+        """Whether the person has let the game wait for too long."""
         return self.on_turn and self.finished_at is not None and self.finished_at + PATIENCE < at

@@ -1,6 +1,6 @@
-"""All tables of the tournaments. Import them from here: then every table that another one refers to is known. Here are
-those of an installation and of the collusion watch; others are in `tournament_tables`, `practice_tables` and
-`notices`."""
+"""All tables of the tournaments. Import them from here, so that every table that another one refers to is known. This
+module has the tables of an installation and of the collusion watch; the others are in `tournament_tables`,
+`practice_tables` and `notices`."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -46,12 +46,12 @@ from tournament.store.tournament_tables import (
 from tournament.store.webhooks import Webhook
 
 SILENT = timedelta(seconds=60)
-"""A process that has given no sign for this long is not there."""
+"""A process that has given no sign for this long counts as absent."""
 
 
 class Worker(Base):
     """A worker process, or a scheduler. `trouble`: why it is out of service, "" if it is not. `process`: see
-    `tournament.work.workers`. `offers`: the languages of the programs that it grades, with a space between."""
+    `tournament.work.workers`. `offers`: the languages of the programs that it grades, separated by spaces."""
 
     __tablename__ = "worker"
 
@@ -86,8 +86,8 @@ class MetricSum(Base):
 
 
 class InstallationSecret(Base):
-    """One row at most: it goes into seeds that nobody outside may calculate. In the database, so that all hosts agree
-    and a restored backup gives the same seeds. `value`: 64 hexadecimal digits."""
+    """The secret that goes into seeds that nobody outside may calculate; one row at most. It is in the database, so
+    that all hosts agree and a restored backup gives the same seeds. `value`: 64 hexadecimal digits."""
 
     __tablename__ = "installation_secret"
 
@@ -107,13 +107,13 @@ def installation_secret(session: Session) -> str:
 
 
 def known_secret(session: Session) -> str | None:
-    """The secret; None as long as nothing has needed one."""
+    """The secret; None if nothing has needed it yet."""
     found = session.get(InstallationSecret, 1)
     return found.value if found else None
 
 
 class Maintenance(Base):
-    """There is a row while the read-only mode is on. `reason`: shown to everybody on every page."""
+    """There is a row while the maintenance mode is on. `reason`: shown to everybody on every page."""
 
     __tablename__ = "maintenance"
 
@@ -123,8 +123,8 @@ class Maintenance(Base):
 
 
 class GamePackage(Base):
-    """A version of a game of a department's own. `archive` is made by `tournament.games.loading`; `signature` is that
-    of its SHA-256. `retired_at`: since then no new assignment may use it; what exists goes on."""
+    """A version of a department's own game. `archive` is made by `tournament.games.loading`; `signature` signs its
+    SHA-256. `retired_at`: since then no new assignment may use the version; what exists continues."""
 
     __tablename__ = "game_package"
 
@@ -139,7 +139,7 @@ class GamePackage(Base):
 
 
 class StoredFingerprint(Base):
-    """What was found in a player's file: packed `runs`, or the `trouble` with which it could not be read."""
+    """What was found in a player's file: packed `runs`, or in `trouble` why the file could not be read."""
 
     __tablename__ = "fingerprint"
 
@@ -151,7 +151,7 @@ class StoredFingerprint(Base):
 
 
 class GivenFile(Base):
-    """A file that everybody in an assignment was given to begin with, now or before."""
+    """A file that everybody in an assignment is given to start with, or was given before."""
 
     __tablename__ = "given_file"
 
@@ -160,7 +160,7 @@ class GivenFile(Base):
 
 
 class Watch(Base):
-    """What was found, and when. `done_at` is None while it is still to be worked out."""
+    """What the collusion watch of a tournament found, and when. `done_at` is None until this is worked out."""
 
     __tablename__ = "watch"
 
@@ -173,5 +173,5 @@ class Watch(Base):
 
     @property
     def waiting(self) -> bool:
-        """Whether it is still to be worked out."""
+        """Whether the result is still to be worked out."""
         return self.done_at is None

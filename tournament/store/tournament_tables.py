@@ -23,7 +23,7 @@ class Player(Base):
 
 
 def player_of(session: Session, source: bytes) -> Player:
-    """The row of a file, in the caller's transaction."""
+    """The row of a file, added in the caller's transaction if there is none."""
     digest = sha256(source).hexdigest()
 
     def find() -> Player | None:
@@ -84,7 +84,7 @@ class Tournament(Base):
 
 
 class EntryState(StrEnum):
-    """Only active entries are paired; the games of the others stay visible and no longer count."""
+    """Only active entries are paired. The games of other entries stay visible but no longer count."""
 
     ACTIVE = "active"
     REPLACED = "replaced"  # by its author's newer entry
@@ -153,8 +153,8 @@ class RankSample(Base):
 
 class Matchups(Base):
     """How the leaders of a ladder did against each other when its ratings were last fitted, see
-    `tournament.ladder.rerate`. `entries`: their ids, the best rank first; for each row and column of them, in how
-    many `games` one of the two finished ahead, and in how many the row did."""
+    `tournament.ladder.rerate`. `entries`: the ids of the leaders, the best rank first; they are rows and columns.
+    `games`: in how many games one of the two finished ahead. `ahead`: in how many the entry of the row did."""
 
     __tablename__ = "matchups"
 
@@ -166,8 +166,8 @@ class Matchups(Base):
 
 
 class CooldownOverride(Base):
-    """What an instructor decided for one student: an exclusion of `seconds`, or that the entries made so far, up to
-    `last_entry`, exclude no more."""
+    """What an instructor decided for one student: a cooldown of `seconds`, or that the entries made so far, up to
+    `last_entry`, cause no cooldown any more."""
 
     __tablename__ = "exclusion_override"
     __table_args__ = (Index("ix_exclusion_override_author", "tournament_id", "author_id"),)
@@ -184,7 +184,7 @@ class CooldownOverride(Base):
 
 
 class FinalPhase(StrEnum):
-    """How far a final has come. Whether it is paused is its tournament's state."""
+    """How far a final has come. The state of its tournament tells whether it is paused."""
 
     FROZEN = "frozen"  # the entries are taken, nothing is played
     RUNNING = "running"
@@ -194,7 +194,8 @@ class FinalPhase(StrEnum):
 
 
 class Final(Base):
-    """What a final has beyond its tournament. Its rounds' tables and seeds follow from `header` and the results."""
+    """What a final has in addition to its tournament. The tables and seeds of its rounds follow from `header` and the
+    results."""
 
     __tablename__ = "final"
 
@@ -215,7 +216,8 @@ class Final(Base):
 
 
 class BracketDraw(Base):
-    """What an elimination bracket has beyond its tournament. How it stands follows from this and the games played."""
+    """What an elimination bracket has in addition to its tournament. How it stands follows from this and the games
+    played."""
 
     __tablename__ = "bracket"
 
@@ -229,11 +231,11 @@ class BracketDraw(Base):
 
 
 class Block(Job, Base):
-    """The unit of play: as many games as players, who sit once in each seat; each game has a fresh deal. `entries` are
-    entry ids in the order of the first game. All seeds follow from `seed`, see `tournament.play.record`. `deals`: how
-    many attempts were made at it. It is counted with the claim, before anybody sees a card, and never goes back; 0 of
-    blocks that were played while all games of a block had the same deal. `urgency`: those with more are played first,
-    see `tournament.ladder.schedule`; 0 of finals and brackets."""
+    """The unit of play: as many games as players. Each player sits once in each seat, and each game has a fresh deal.
+    `entries` are entry ids in the order of the first game. All seeds follow from `seed`, see `tournament.play.record`.
+    `deals`: how many attempts were made at the block. It is counted with each claim, before anybody sees a card, and
+    never goes back. It is 0 for blocks that were played while all games of a block had the same deal. `urgency`: blocks
+    with more of it are played first, see `tournament.ladder.schedule`; 0 for finals and brackets."""
 
     counted = ("attempts", "deals")
 
@@ -251,7 +253,7 @@ class Block(Job, Base):
     tournament: Mapped[Tournament] = relationship()
 
     def was_cut_off(self, why: str) -> None:
-        """Keep the attempt on record, with the first reason given: who finds it out first knows best why."""
+        """Keep the attempt on record, with the first reason given, since whoever finds it out first knows best why."""
         session, attempt = object_session(self), self.deals
         if session is not None and attempt > 0 and not session.get(VoidAttempt, (self.id, attempt)):
             session.add(VoidAttempt(block_id=self.id, attempt=attempt, reason=why))
@@ -299,9 +301,10 @@ class SharedGame(Base):
 
 
 class Seat(Base):
-    """One entry's part in one game. `counts`: it is in the entry's standings. `block_id` is the game's: to look it up
-    there would read the records of a thousand games for one page. `call_ms` and `slowest_ms`: the CPU time
-    of its calls, on average and of the slowest, in milliseconds; None before they were kept, and without a call."""
+    """One entry's part in one game. `counts`: the game is in the entry's standings. `block_id` is the same as the
+    game's: looking it up there would read the records of a thousand games for one page. `call_ms` and `slowest_ms`: the
+    CPU time of the entry's calls, on average and of the slowest, in milliseconds; None before they were kept, and
+    without a call."""
 
     __tablename__ = "seat"
     __table_args__ = (Index("ix_seat_entry_game", "entry_id", "game_id"),)

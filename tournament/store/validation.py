@@ -29,9 +29,9 @@ _WORDS = {
 
 
 class Refusal(Exception):
-    """What somebody asks for cannot be done; the message is a sentence for that person. `field` is the one of the form
-    that is wrong, "" for the form as a whole. The site answers with `status`; the API adds `code`, the class's name if
-    that is empty. `retry_after_s`: whole seconds until it can be done, if that is known."""
+    """What somebody asks for cannot be done; the message is a sentence for that person. `field` is the field of the
+    form that is wrong, "" for the form as a whole. The site answers with `status`; the API adds `code`, or the class's
+    name if `code` is empty. `retry_after_s`: whole seconds until it can be done, if that is known."""
 
     status = 409
     code = ""
@@ -45,7 +45,8 @@ class Refusal(Exception):
 
 
 class BadForm(Refusal):
-    """What somebody sent makes no sense; `problems` say why, by field. The first is the message, if none is given."""
+    """What somebody sent makes no sense; `problems` say why, by field. If no message is given, it is the first
+    problem."""
 
     status = 422
 
@@ -79,7 +80,7 @@ class Unconfirmed(Refusal):
 
 
 class ChangedMeanwhile(Refusal):
-    """Somebody else has saved the same since the form was shown. What was typed stays in the form."""
+    """Somebody else has saved the same thing since the form was shown. What was typed stays in the form."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(
@@ -91,8 +92,8 @@ class ChangedMeanwhile(Refusal):
 
 @contextmanager
 def at_field(name: str) -> Iterator[None]:
-    """What is refused inside is wrong with that field of the form; with a `*` in the name, which stands for the name of
-    each field that is refused. What is to be confirmed is not wrong."""
+    """Turn a refusal inside into BadForm about this field of the form. A `*` in the name stands for the name of each
+    field that is refused. Unconfirmed passes unchanged."""
     try:
         yield
     except Unconfirmed:
@@ -117,14 +118,15 @@ def must_be(error: ErrorDetails) -> str:
 
 
 def sentence(error: ErrorDetails) -> str:
-    """The same as a sentence: `This must be at least 4.`"""
+    """What the value must be, as a sentence: `This must be at least 4.`"""
     words = must_be(error)
     own = words[:1].isupper()
     return f"{words if own else f'This {words}'}".removesuffix(".") + "."
 
 
 def validated(model: type[Model], given: Any, **instead: str) -> Model:
-    """The model of what somebody sent; `instead`: what to say of these fields. Raises BadForm."""
+    """Make the model from what somebody sent. `instead`: what to say about these fields, in place of the usual
+    sentences. Raises BadForm."""
     try:
         return model.model_validate(given)
     except ValidationError as error:

@@ -1,6 +1,6 @@
 """Webhooks: addresses of chats and other programs to which a course sends messages about what happens in it. Each
-message is a row of `Mail`, which `deploy.processes.webhooks` sends. It names no student, since the members of a chat
-may not be those of the course."""
+message is a row of `Mail`, which `deploy.processes.webhooks` sends. No message names a student, since the members of a
+chat may not be those of the course."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -44,7 +44,8 @@ class Service(StrEnum):
 
 
 class Webhook(Base):
-    """An address. `secret` signs what is sent as JSON; the address of a chat is itself a secret."""
+    """An address to which messages are sent. `secret` signs messages that are sent as JSON. The address of a chat is
+    itself a secret."""
 
     __tablename__ = "webhook"
     __table_args__ = (UniqueConstraint("course_id", "address"),)
