@@ -1,6 +1,5 @@
-"""What passkeys answer, checked by the library `webauthn`: origin and site, challenge, presence, algorithm, signature
-and counter. In a reader: CBOR may hold patterns and numbers that take long.
-"""
+"""The answers of passkeys, checked by the library `webauthn`: origin and site, challenge, presence, algorithm,
+signature and counter. The check runs in a reader, since CBOR may hold patterns and numbers that take long."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -19,12 +18,12 @@ LONGEST_ID: Final = 1023  # bytes, by the standard
 
 
 class NotAccepted(Exception):
-    """What a browser sent is no answer of a passkey that counts here. The text is for the log."""
+    """What a browser sent is not an answer of a passkey that counts here. The text is for the log."""
 
 
 @readers.in_reader(NotAccepted)
 def made(sent: str, expected: Mapping[str, Any]) -> tuple[str, bytes, int]:
-    """The id, public key and counter of a new passkey."""
+    """The id, public key and counter of a new passkey. Raises NotAccepted."""
     try:
         found = verify_registration_response(credential=sent, **expected)
         decoded_public_key_to_cryptography(decode_credential_public_key(found.credential_public_key))  # one that works
@@ -37,7 +36,8 @@ def made(sent: str, expected: Mapping[str, Any]) -> tuple[str, bytes, int]:
 
 @readers.in_reader(NotAccepted)
 def answered(sent: str, expected: Mapping[str, Any], keys: Mapping[str, tuple[bytes, int]]) -> tuple[str, int]:
-    """The id of the passkey that answered, of those with these `keys` and counters, and its counter now."""
+    """The id of the passkey that answered, one of those in `keys` (which hold public keys and counters), and its new
+    counter. Raises NotAccepted."""
     try:
         answer = parse_authentication_credential_json(sent)
         key, count = keys[answer.id]

@@ -1,4 +1,5 @@
-"""Codes of a second factor: from an app (TOTP, RFC 6238), and for the day on which the app is lost."""
+"""Codes of a second factor: codes from an app (TOTP, RFC 6238), and recovery codes for the day on which the app is
+lost."""
 
 import hashlib
 import hmac
@@ -21,7 +22,8 @@ ONCE: Final = parse("1 per 20 minutes")  # longer than what is counted is valid
 
 
 def step_of(secret: str, code: str, after: int = 0) -> int | None:
-    """The step whose code this is, if it is about now and later than the step `after`."""
+    """The step to which this code belongs, if it is close to the present time and later than the step `after`; else
+    None."""
     totp, present = pyotp.TOTP(secret), int(time()) // STEP_S
     found = None
     for step in range(present - LEEWAY, present + LEEWAY + 1):
@@ -31,14 +33,16 @@ def step_of(secret: str, code: str, after: int = 0) -> int | None:
 
 
 def unused_step(row: SecondFactor, typed: str) -> int | None:
-    """The step of a code of the app, if there is an app and the code was not used before; now it is."""
+    """The step of a code from the app; None if there is no app, or the code is wrong or was used before. Marks the code
+    as used."""
     code = _plain(typed)
     step = step_of(row.secret, code, row.last_step) if row.secret else None
     return None if step is None or used_before(row.user_id, step, code) else step
 
 
 def used_before(*what: object) -> bool:
-    """Whether this was used in the last minutes; now it is. Counted where requests are, so during maintenance too."""
+    """Whether this was used in the last minutes. Marks it as used, where requests are counted, so this works during
+    maintenance too."""
     return not limiter.limiter.hit(ONCE, "second factor", *map(str, what))
 
 
@@ -47,7 +51,7 @@ def _plain(typed: str) -> str:
 
 
 def use(row: SecondFactor, typed: str) -> bool:
-    """Whether a code is right; then it is used, and right no more. The row must be locked."""
+    """Whether a code is right. A right code is used up by this. The caller has locked the row."""
     code = _plain(typed)
     if step := unused_step(row, typed):
         row.last_step = step
@@ -59,12 +63,12 @@ def use(row: SecondFactor, typed: str) -> bool:
 
 
 def new_recovery_codes() -> list[str]:
-    """Codes to be shown once."""
+    """New recovery codes, to be shown only once."""
     return ["".join(secrets.choice(LETTERS) for _ in range(LENGTH)) for _ in range(RECOVERY)]
 
 
 def kept(user_id: int, codes: list[str]) -> list[str]:
-    """What is kept of recovery codes. They are random, so that a quick hash is enough."""
+    """The hashes of recovery codes that are stored. The codes are random, so a quick hash is enough."""
     return [_kept(user_id, each) for each in codes]
 
 

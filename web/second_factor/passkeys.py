@@ -1,7 +1,9 @@
-"""Passkeys (WebAuthn) as a second factor: what a browser is told to ask of them, and who proves something by them.
+"""Passkeys (WebAuthn) as a second factor: the options with which a browser asks for them, and whose answers prove
+something.
 
-They belong to the address in `QUADRILLE_SITE`: what a request says of its own address, an attacker may have chosen. The
-password comes first, so a passkey need not ask for a PIN or a finger (“preferred”): keys that cannot are welcome too.
+Passkeys belong to the address in `QUADRILLE_SITE`, since an attacker may have chosen the address that a request names.
+The password comes first, so a passkey need not ask for a PIN or a finger (“preferred”): keys that cannot ask are
+welcome too.
 """
 
 import logging
@@ -35,14 +37,15 @@ log = logging.getLogger(__name__)
 
 
 class Place(NamedTuple):
-    """Whose passkeys they are: `name` is the host's, to which they belong, `origin` the only one where they count."""
+    """The site to which passkeys belong: `name` is the name of its host, and `origin` the only origin at which they
+    count."""
 
     name: str
     origin: str
 
 
 def place_at(address: str) -> Place | None:
-    """That of a site with this address; None if browsers have no passkeys for it, as for bare addresses of networks and
+    """The place of a site with this address; None if browsers have no passkeys for it, as for bare network addresses or
     without HTTPS."""
     if (parts := usable(address)) is None:
         return None
@@ -54,13 +57,14 @@ def place_at(address: str) -> Place | None:
 
 
 def place() -> Place | None:
-    """That of this site, if the reader has opened it under this name; under another the browser finds no passkey."""
+    """The place of this site, if the reader has opened it under its own name; else None, since the browser finds no
+    passkey under another name."""
     found: Place | None = current_app.extensions.get(EXTENSION)
     return found if found and found.name == name_of(request.host) else None
 
 
 def kept_of(store: Session, person_id: int) -> Sequence[Passkey]:
-    """The passkeys of a person, oldest first."""
+    """A person's passkeys, the oldest first."""
     return store.scalars(select(Passkey).where(Passkey.user_id == person_id).order_by(Passkey.id)).all()
 
 
@@ -68,8 +72,8 @@ def kept_of(store: Session, person_id: int) -> Sequence[Passkey]:
 
 
 def options_for_new(person: Account, kept: Sequence[Passkey]) -> str:
-    """For a new passkey of a person, on none of the devices that have one; "" if there can be none. The device knows
-    the person by a number that says nothing elsewhere."""
+    """The options for a new passkey of a person, excluding devices that have one already; "" if there can be none. The
+    device knows the person by an identifier that means nothing elsewhere."""
     there = place()
     if there is None:
         return ""
@@ -79,7 +83,7 @@ def options_for_new(person: Account, kept: Sequence[Passkey]) -> str:
 
 
 def options_for_proof(kept: Sequence[Passkey]) -> str:
-    """For a proof by one of these; "" if there is none."""
+    """The options for a proof by one of these passkeys; "" if there is none."""
     there = place()
     if there is None or not kept:
         return ""
@@ -98,8 +102,8 @@ def _challenge(ceremony: str) -> dict[str, Any]:
 
 
 def _expected(ceremony: str) -> dict[str, Any]:
-    """What an answer must be to: the challenge of this session, which is used by that. Raises NotAccepted if there is
-    none that still counts."""
+    """What an answer must match: the challenge of this session, which is used up. Raises NotAccepted if there is no
+    valid challenge."""
     challenge, at = session.pop(f"passkey {ceremony}", ("", 0))
     there = place()
     if there is None or time() - at >= VALID_S or used_before(challenge):
@@ -115,7 +119,7 @@ def _expected(ceremony: str) -> dict[str, Any]:
 
 
 def new_passkey(person_id: int, name: str, sent: str) -> Passkey | None:
-    """The passkey that a browser has made for a person, if it counts here."""
+    """The passkey that a browser has created for a person; None if it does not count here."""
     try:
         credential, key, count = made(sent, _expected(NEW))
     except NotAccepted as error:
@@ -125,8 +129,8 @@ def new_passkey(person_id: int, name: str, sent: str) -> Passkey | None:
 
 
 def proves(person_id: int, sent: str) -> bool:
-    """Whether this is the answer of a passkey of a person. Its counter is stored; during maintenance only the challenge
-    is remembered."""
+    """Whether this is the answer of one of the person's passkeys. The passkey's counter is stored; during maintenance,
+    only the challenge is remembered as used."""
     kept = {each.credential: each for each in kept_of(read(), person_id)}
     try:
         keys = {name: (each.public_key, each.sign_count) for name, each in kept.items()}

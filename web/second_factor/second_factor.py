@@ -1,6 +1,6 @@
 """A second factor, an app or passkeys, for people who sign in with a password: setting it up, the second step of a
-sign-in, and the rule that staff must have one. Whoever signs in with a provider of single sign-on is not asked; the
-provider sees to it.
+sign-in, and the rule that staff must have one. People who sign in with a provider of single sign-on are not asked,
+since the provider takes care of that.
 
 Between the two steps nobody is signed in: the session only remembers, for ten minutes, whose password was right.
 """
@@ -66,7 +66,8 @@ MISTYPED: Final = "This is not your password."
 
 
 def install(for_staff: bool, address: str, app: Flask) -> None:
-    """Let people have a second factor; `for_staff`: staff must. `address`: of the site, "" if it has none."""
+    """Let people have a second factor; with `for_staff`, staff must have one. `address`: the address of the site, "" if
+    it has none."""
     app.extensions[SECOND_STEP] = _has_one
     app.extensions[passkeys.EXTENSION] = passkeys.place_at(address)
     app.jinja_env.globals["second_factor"] = True
@@ -80,7 +81,8 @@ def _has_one(user_id: int) -> bool:
 
 
 def _require() -> Any:
-    """Lead staff without a second factor to where they set one up; looked up once a day for each session."""
+    """Send staff without a second factor to the page where they set one up. This is checked once a day for each
+    session."""
     endpoint = request.endpoint
     if endpoint is None or endpoint in FREE or request.blueprint in ALLOWED or endpoint.startswith("api."):
         return None
@@ -102,7 +104,7 @@ def _require() -> Any:
 
 
 def _pending() -> User | None:
-    """Whose password was right in this browser a moment ago."""
+    """The person whose password was right in this browser a moment ago."""
     id_, generation, at = session.get(PENDING, (0, 0, 0))
     found = read().get(User, id_) if time() - at < VALID_S else None
     return found if found and found.generation == generation else None
@@ -110,7 +112,7 @@ def _pending() -> User | None:
 
 @page.get("/sign-in/second")
 def ask() -> Any:
-    """The form for the code or the passkey."""
+    """Show the form for the code or the passkey."""
     person = _pending()
     return _asking(person) if person else see_other("sign_in.show")
 
@@ -130,7 +132,7 @@ def _counted() -> str:
 @page.post("/sign-in/second")
 @limiter.limit(TRIES, key_func=_counted)
 def enter() -> Any:
-    """Check the code or the passkey, and begin the session. During maintenance recovery codes do not count, and nothing
+    """Check the code or the passkey, and begin the session. During maintenance, recovery codes do not count and nothing
     is stored."""
     person = _pending()
     if person is None:
@@ -143,7 +145,8 @@ def enter() -> Any:
 
 
 def _proves(person_id: int, code: str) -> bool:
-    """Whether a passkey of a person has answered, or this is a code of theirs; it is used by that."""
+    """Whether one of the person's passkeys has answered, or this is one of their codes. The answer or code is used up
+    by this."""
     if answer := request.form.get("passkey"):
         return passkeys.proves(person_id, answer)
     if under_way():
@@ -163,7 +166,7 @@ def _wrong(code: str = WRONG) -> str:
 
 @page.get("/account/second-factor")
 def show() -> str:
-    """The page."""
+    """Show the page."""
     return _page()
 
 
@@ -196,7 +199,7 @@ _of_user = partial(limiter.limit, TRIES, key_func=lambda: f"second:{user().id}")
 @page.post("/account/second-factor")
 @_of_user()
 def set_up() -> Any:
-    """Take the app as the second factor, instead of a former one, with new recovery codes."""
+    """Set up the app as a second factor, in place of a former app, with new recovery codes."""
     try:
         owner, secret = _serializer().loads(request.form.get("kept", ""), max_age=VALID_S)
     except BadSignature:
@@ -218,7 +221,7 @@ def set_up() -> Any:
 @page.post("/account/second-factor/passkeys")
 @_of_user()
 def add_passkey() -> Any:
-    """Take a passkey as a second factor."""
+    """Add a passkey as a second factor."""
     if not matches(user().password_hash, request.form.get("password", "")):
         return _page(MISTYPED), 422
     if len(passkeys.kept_of(read(), user().id)) >= passkeys.MOST:
@@ -233,8 +236,8 @@ def add_passkey() -> Any:
 
 
 def _add(take: Callable[[Session, SecondFactor], None], secret: str = "") -> Any:
-    """Add to the person's factors; whoever has one proves it first. Ends the other sessions. An app, and the first
-    passkey, come with recovery codes, which are shown once."""
+    """Add to the person's factors and end the person's other sessions. Whoever has a factor already must prove it
+    first. An app, and the first passkey, come with recovery codes, which are shown once."""
     owner, recovery = user().id, codes.new_recovery_codes()
     proved = _proves(owner, request.form.get("present", ""))
     with write() as store:
@@ -262,7 +265,7 @@ def _add(take: Callable[[Session, SecondFactor], None], secret: str = "") -> Any
 @page.post("/account/second-factor/remove")
 @_of_user()
 def remove() -> Any:
-    """Remove the app, or the passkey that `factor` names. This needs the password, and a proof."""
+    """Remove the app, or the passkey that `factor` names. This needs the password, and a proof by a factor."""
     if not matches(user().password_hash, request.form.get("password", "")):
         return _page(MISTYPED), 422
     owner = user().id

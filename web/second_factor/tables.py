@@ -9,9 +9,9 @@ from tournament.store.database import Base, now
 
 
 class SecondFactor(Base):
-    """Somebody who has something to sign in with besides a password: an app that shows codes (TOTP), passkeys, or both,
-    and recovery codes, of which the SHA-256 is kept until each is used. `secret`: of the app, "" without one, set up at
-    `made_at`. `last_step`: of the last code that was used, in halves of a minute."""
+    """The second factors of a person: an app that shows codes (TOTP), passkeys, or both, and recovery codes, of which
+    the SHA-256 is kept until each is used. `secret`: the secret of the app, "" without one; it was set up at `made_at`.
+    `last_step`: the step of the last code that was used, counted in half minutes."""
 
     __tablename__ = "second_factor"
 
@@ -23,8 +23,8 @@ class SecondFactor(Base):
 
 
 class Passkey(Base):
-    """A passkey of somebody: the id under which their device knows it, in base64url, and its public key (COSE).
-    `sign_count`: how often it has signed, as it says itself; 0 if it does not count."""
+    """A person's passkey: the id under which their device knows it, in base64url, and its public key (COSE).
+    `sign_count`: how often it has signed, by its own count; 0 if it does not count."""
 
     __tablename__ = "passkey"
 
