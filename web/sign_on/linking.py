@@ -1,12 +1,13 @@
-"""Finds the account of a person at a provider, by the issuer and the subject alone. The two are connected once:
+"""Finds the account of a person at a provider, by the issuer and the subject alone. Person and account are connected
+once, in one of three ways:
 
-- by a claim, where the provider's settings say that it is the login or the student number (`link_by`). An account that
-  has been connected is never taken over by another subject, who may have been given a login that was used before;
-- by a person who has signed in to both;
-- by making an account, for people of certain mail domains if the provider has verified their address.
+- by a claim, if the provider's settings say that it is the login or the student number (`link_by`). An account that has
+  been connected is never taken over by another subject, who may have been given a login that was used before;
+- by the person, who has signed in both here and at the provider;
+- by creating an account, for people of certain mail domains if the provider has verified their address.
 
-An address alone connects nobody: whoever can change their address at a provider could take any account. Everybody in a
-class list has an account, so `link_by` without `create` lets in only people of the class lists.
+An address alone connects nobody, since whoever can change their address at a provider could then take any account.
+Everybody in a class list has an account, so `link_by` without `create` lets in only people of the class lists.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +30,7 @@ from web.site.store import under_way, write
 
 
 class NotConnected(Refusal):
-    """Somebody at a provider has no account here, or not this one; the message says what to do."""
+    """Somebody at a provider is connected with no account here, or with another one; the message says what to do."""
 
     code = "conflict"
 
@@ -59,7 +60,8 @@ MAINTENANCE = "Quadrille is under maintenance: {reason} New people can sign in w
 
 @contextmanager
 def connecting() -> Iterator[Session]:
-    """A transaction. Raises NotConnected if the same was done at the same moment, and during maintenance."""
+    """A transaction for connecting somebody. Raises NotConnected if the same was done at the same moment, and during
+    maintenance."""
     if stop := under_way():
         raise NotConnected(MAINTENANCE.format(reason=full(stop.reason)))
     try:
@@ -70,14 +72,14 @@ def connecting() -> Iterator[Session]:
 
 
 def known(store: Session, claimed: Claimed) -> User | None:
-    """Whose account is connected with them, if any is."""
+    """The account that is connected with the person; None if there is none."""
     mine = (SignOnIdentity.issuer == claimed.issuer, SignOnIdentity.subject == claimed.subject)
     return store.scalar(select(User).join(SignOnIdentity).where(*mine))
 
 
 def admit(store: Session, provider: Provider, claimed: Claimed) -> None:
-    """Connect somebody who signs in for the first time with their account, which is made if the provider's settings
-    allow it. Raises NotConnected."""
+    """Connect somebody who signs in for the first time with their account, which is created if the provider's settings
+    allow that. Raises NotConnected."""
     found = owner(store, provider, claimed)
     if found is None:
         attach(store, _made(store, provider, claimed), claimed)
@@ -86,7 +88,7 @@ def admit(store: Session, provider: Provider, claimed: Claimed) -> None:
 
 
 def take(store: Session, found: User, provider: Provider, claimed: Claimed) -> None:
-    """Connect somebody with the account that a claim has found, and tell its owner. Raises NotConnected."""
+    """Connect somebody with the account that a claim has identified, and tell its owner. Raises NotConnected."""
     if _identity(store, found.id, claimed.issuer):
         raise NotConnected(OTHER_SUBJECT.format(login=found.login, title=provider.title))
     attach(store, found, claimed)
@@ -95,7 +97,7 @@ def take(store: Session, found: User, provider: Provider, claimed: Claimed) -> N
 
 
 def owner(store: Session, provider: Provider, claimed: Claimed) -> User | None:
-    """Whose account it is by the claim that the settings trust."""
+    """The account that the claim trusted by the settings identifies; None if there is none."""
     if provider.link_by == "login":
         return _with_login(store, claimed.login)
     if provider.link_by == "student_number" and claimed.student_number:
@@ -104,15 +106,17 @@ def owner(store: Session, provider: Provider, claimed: Claimed) -> User | None:
 
 
 def _with_login(store: Session, login: str) -> User | None:
-    """In any capitals, of which some sign for another where they are not ASCII: those must be the same."""
+    """The account with this login. Case is ignored only in ASCII logins, since other letters may stand for one another
+    when their case changes."""
     same = func.lower(User.login) == login.lower() if login.isascii() else User.login == login
     found = store.scalars(select(User).where(same)).all()
     return found[0] if len(found) == 1 else None
 
 
 def _with_number(store: Session, number: str) -> User | None:
-    """The student with that number in every course that they are, or were, in. Instructors enter the numbers of their
-    own course: one who adds somebody's account to it must not decide who signs in to the other courses."""
+    """The student who has that number in every course that they are, or were, in. Instructors enter the numbers in
+    their own course; an instructor who adds somebody's account to it must not decide who signs in to the other
+    courses."""
     ids = set(store.scalars(select(Membership.user_id).where(Membership.student_number == number)))
     if len(ids) != 1:
         return None
@@ -133,7 +137,7 @@ def _made(store: Session, provider: Provider, claimed: Claimed) -> User:
 
 
 def make(store: Session, provider: Provider, claimed: Claimed) -> User:
-    """A new account, with their login there, which has no password. Raises NotConnected."""
+    """Create an account with the person's login at the provider, and without a password. Raises NotConnected."""
     described = person(claimed.login, claimed.name or claimed.login)
     if isinstance(described, WrongLine):
         raise NotConnected(NO_LOGIN.format(title=provider.title, why=sentence(described.why)))
@@ -146,7 +150,7 @@ def make(store: Session, provider: Provider, claimed: Claimed) -> User:
 
 
 def connect(store: Session, user_id: int, provider: Provider, claimed: Claimed) -> None:
-    """Connect somebody with the account in which they are signed in as well. Raises NotConnected."""
+    """Connect somebody with the account in which they are already signed in. Raises NotConnected."""
     owner = known(store, claimed)
     if owner is not None and owner.id == user_id:
         return
@@ -163,7 +167,7 @@ def _identity(store: Session, user_id: int, issuer: str) -> SignOnIdentity | Non
 
 
 def attach(store: Session, user: User, claimed: Claimed) -> None:
-    """Note that they are connected. A one-time password, which others have seen, is worth nothing from now on."""
+    """Store a connection of an account. This ends the account's one-time password, since others have seen it."""
     if user.one_time:
         user.password_hash, user.one_time = "", False
     row = SignOnIdentity(user_id=user.id, issuer=claimed.issuer, subject=claimed.subject, known_as=claimed.known_as)
@@ -172,13 +176,13 @@ def attach(store: Session, user: User, claimed: Claimed) -> None:
 
 
 def identities(store: Session, user_id: int) -> Sequence[SignOnIdentity]:
-    """Everybody at a provider who has this account."""
+    """The connections of this account with people at providers."""
     mine = select(SignOnIdentity).where(SignOnIdentity.user_id == user_id)
     return store.scalars(mine.order_by(SignOnIdentity.id)).all()
 
 
 def disconnect(store: Session, user_id: int, identity_id: int) -> str:
-    """End a connection of this person, and with it all their sessions. Returns the issuer; "" if there is no such
+    """End one of this person's connections, and with it all their sessions. Returns the issuer; "" if there is no such
     connection. Raises NotConnected if they could not sign in any more."""
     own = identities(store, user_id)
     ended = [each for each in own if each.id == identity_id]

@@ -1,11 +1,11 @@
 """OpenID Connect with a provider. Authlib implements the protocol: discovery, PKCE, state, nonce, and the validation of
 the identity token. This module does what Authlib leaves to its users:
 
-- The issuer in the document, and in the answer to the browser, is the one of the settings; so is the audience.
+- The issuer in the document, and in the answer to the browser, must be the one in the settings; so must the audience.
 - Signatures are asymmetric, whatever the document says: a public key must never serve as an HMAC's secret.
-- Only what is needed of the document is kept: Authlib would take a session's settings, such as `verify`, from it.
+- Only the needed parts of the document are kept: Authlib would take a session's settings, such as `verify`, from it.
 - Each request to a provider ends in seconds, is small, and follows no redirects. A provider that failed is left alone
-  for a while, and few requests at once wait for one, so that one that hangs does not stop the site.
+  for a while. Only a few requests wait for providers at the same time, so a provider that hangs does not stop the site.
 """
 
 import logging
@@ -53,8 +53,8 @@ _asking = BoundedSemaphore(4)
 
 
 class ProviderTrouble(Refusal):
-    """A sign-in by a provider failed, since it cannot be asked or its answer cannot be trusted; the message is for the
-    visitor, `detail` for the log and the operator."""
+    """A sign-in by a provider failed, since the provider cannot be asked or its answer cannot be trusted. The message
+    is for the visitor, `detail` for the log and the operator."""
 
     status = 502
     code = "unavailable"
@@ -66,7 +66,7 @@ class ProviderTrouble(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """What a provider says about somebody, after all checks; "" for what it does not say."""
+    """What a provider says about somebody, after all checks; "" for everything that it does not say."""
 
     issuer: str
     subject: str
@@ -78,22 +78,22 @@ class Claimed:
 
     @property
     def known_as(self) -> str:
-        """How to show who that is there."""
+        """The name under which to show the person: the login, the mail address or the subject at the provider."""
         return self.login or self.mail or self.subject
 
 
 class ProviderSession(BoundedSession, OAuth2Session):  # type: ignore[misc]
-    """Requests to a provider, of which few wait at once."""
+    """Requests to a provider; only a few may wait at the same time."""
 
     def request(self, method: str, url: str, **more: Any) -> Response:  # type: ignore[override]
-        """The answer, read. Raises OSError."""
+        """Send a request and return the answer. Raises OSError."""
         with waiting(_asking, "providers"):
             return super().request(method, url, **more)
 
 
 @contextmanager
 def waiting(places: BoundedSemaphore, whom: str) -> Iterator[None]:
-    """Take one of the few places of requests that wait for them. Raises TimeoutError."""
+    """Occupy one of the few `places` for requests that wait for somebody. Raises TimeoutError."""
     if not places.acquire(timeout=QUEUE_S):
         raise TimeoutError(f"too many requests wait for {whom}")
     try:
@@ -104,7 +104,7 @@ def waiting(places: BoundedSemaphore, whom: str) -> Iterator[None]:
 
 @contextmanager
 def troubles(title: str, message: str) -> Iterator[None]:
-    """Whatever goes wrong inside with the provider of that title is ProviderTrouble with that message."""
+    """Turn any error inside that concerns the provider of that title into a ProviderTrouble with that message."""
     try:
         yield
     except (*BROKEN, *MALFORMED) as error:
@@ -119,7 +119,7 @@ REFUSED = "{title} did not sign you in. Please begin again, or ask its help desk
 
 
 def discovered(provider: Provider) -> dict[str, Any]:
-    """What the provider's document says, as far as it is needed, checked. Raises ProviderTrouble."""
+    """The parts of the provider's document that are needed, after checks. Raises ProviderTrouble."""
     with troubles(provider.title, SILENT), ProviderSession() as asking:
         answer = asking.request("GET", provider.discovery, withhold_token=True)
         found = json_object(answer)
@@ -145,7 +145,7 @@ def discovered(provider: Provider) -> dict[str, Any]:
 
 
 class Client(FlaskOAuth2App):  # type: ignore[misc]
-    """The client of one provider, which all threads of a process share."""
+    """The client for one provider, shared by all threads of a process."""
 
     client_cls = ProviderSession
 
@@ -162,7 +162,7 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         self._stale_at = self._rests_until = 0.0
 
     def load_server_metadata(self) -> dict[str, Any]:
-        """The document, which is read once an hour. Raises ProviderTrouble."""
+        """The provider's document, which is read once an hour. Raises ProviderTrouble."""
         if monotonic() >= self._stale_at:
             if monotonic() < self._rests_until:
                 raise ProviderTrouble(SILENT.format(title=self.provider.title), "it failed a moment ago")
@@ -176,12 +176,12 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         return found
 
     def fetch_jwk_set(self, force: bool = False) -> dict[str, Any]:
-        """The keys that sign, without those of other kinds; with `force` they are read again."""
+        """The signing keys of the provider; with `force`, they are read again."""
         return {"keys": signing(super().fetch_jwk_set(force)["keys"])}
 
     def begin(self, back: str, **purpose: Any) -> str:
         """The address at the provider that begins a sign-in, after which the browser returns to `back`. The purpose is
-        kept for `begun`. Raises ProviderTrouble."""
+        stored for `begun`. Raises ProviderTrouble."""
         with troubles(self.provider.title, SILENT):
             made = self.create_authorization_url(back)
         former = sorted((each for each in session if each.startswith(STATE)), key=lambda each: session[each]["exp"])
@@ -193,11 +193,11 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         return address
 
     def begun(self) -> Mapping[str, Any]:
-        """What this browser began with this provider in the state of the request; empty if it did not."""
+        """What this browser began with this provider under the state in the request; empty if it began nothing."""
         return self.framework.get_state_data(session, request.args.get("state", "")) or {}
 
     def complete(self) -> tuple[Claimed, str]:
-        """Whom the provider has signed in, and the identity token. Raises ProviderTrouble."""
+        """The person whom the provider has signed in, and the identity token. Raises ProviderTrouble."""
         if not self.begun():
             raise ProviderTrouble(STALE)
         try:
@@ -216,7 +216,8 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
             raise ValueError(f"the answer came from {said!r}")
 
     def _claimed(self) -> tuple[Claimed, str]:
-        """Raises whatever Authlib does, and ValueError."""
+        """The person and the identity token, after the checks of Authlib. Raises whatever Authlib raises, and
+        ValueError."""
         options = {
             "iss": {"essential": True, "value": self.provider.issuer},
             "aud": {"essential": True, "value": self.provider.client_id},
@@ -240,7 +241,8 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         ), token["id_token"]
 
     def _more(self, claims: Mapping[str, Any], token: Mapping[str, Any]) -> Mapping[str, Any]:
-        """What the provider says only if it is asked again. Many keep identity tokens small."""
+        """Further claims, which the provider gives only in answer to another request: many providers keep identity
+        tokens small."""
         own = self.provider
         wanted = {own.login_claim, own.name_claim, own.mail_claim, own.mail_verified_claim, own.student_number_claim}
         if wanted - {""} <= claims.keys() or "userinfo_endpoint" not in self.load_server_metadata():
@@ -251,7 +253,7 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         return found
 
     def way_out(self, id_token: str, back: str) -> str:
-        """The address at the provider that signs out there, and leads back; "" if there is none. Raises
+        """The address at the provider that signs the browser out there and leads back; "" if there is none. Raises
         ProviderTrouble."""
         if not self.provider.log_out or "end_session_endpoint" not in self.load_server_metadata():
             return ""
@@ -261,7 +263,7 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
 
 
 def json_object(answer: Response) -> dict[str, Any]:
-    """What an answer says. Raises ValueError unless it is a JSON object, and what requests does."""
+    """The JSON object in an answer. Raises ValueError if it is not one, and whatever requests raises."""
     answer.raise_for_status()
     found = answer.json()
     if not isinstance(found, dict):
@@ -270,12 +272,12 @@ def json_object(answer: Response) -> dict[str, Any]:
 
 
 def signing(keys: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Those of a key set that sign, without those of other kinds."""
+    """The public keys of a key set that are for signing."""
     return [each for each in keys if each.get("kty") in PUBLIC and each.get("use", "sig") == "sig"]
 
 
 def subject_of(claims: Mapping[str, Any]) -> str:
-    """Whom a token is about. Raises KeyError and ValueError."""
+    """The subject of a token. Raises KeyError and ValueError."""
     subject = claims["sub"]
     if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST or not subject.isprintable():
         raise ValueError("the subject is not a text of 1 to 255 letters")
@@ -283,7 +285,7 @@ def subject_of(claims: Mapping[str, Any]) -> str:
 
 
 def as_text(claim: Any) -> str:
-    """A claim in a line; "" for one that is neither a text nor a whole number, or cannot be shown, or is too long (a
-    part of an address might be another's)."""
+    """A claim on one line; "" if it is neither a text nor a whole number, or is not printable, or is too long (a part
+    of an address might be somebody else's address)."""
     line = " ".join(str(claim).split()) if isinstance(claim, str | int) and not isinstance(claim, bool) else ""
     return line if line.isprintable() and len(line) <= LONGEST else ""

@@ -1,6 +1,6 @@
 """A provider of sign-ins as the setting QUADRILLE_SIGN_ON describes it; docs/single-sign-on.md explains each field.
 
-Every command reads the settings: what speaks OpenID Connect is imported only by a site that has a provider.
+Every command reads the settings, so the code that speaks OpenID Connect is imported only by a site that has a provider.
 """
 
 import json
@@ -20,7 +20,7 @@ Word = Annotated[str, Field(min_length=1, max_length=500)]
 
 
 class Provider(BaseModel):
-    """One provider. The fields that end in `_claim` say which claim has what; "": none has."""
+    """One provider. The fields that end in `_claim` name the claims that hold each value; "" if no claim holds it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
@@ -80,12 +80,12 @@ class Provider(BaseModel):
 
     @property
     def discovery(self) -> str:
-        """The address of the document in which it describes itself."""
+        """The address of the document in which the provider describes itself."""
         return f"{self.issuer.rstrip('/')}/.well-known/openid-configuration"
 
 
 def listed(text: Any) -> Any:
-    """The content of the setting, to be checked. Raises ValueError."""
+    """The content of the setting, still to be checked. Raises ValueError."""
     if not isinstance(text, str):
         return text
     try:
@@ -98,7 +98,8 @@ def listed(text: Any) -> Any:
 
 
 def apart(providers: Sequence[Provider]) -> tuple[Provider, ...]:
-    """The providers. Raises ValueError if two have the same name, or the same issuer: accounts are its identities."""
+    """Return the providers. Raises ValueError if two have the same name or the same issuer, since an issuer identifies
+    accounts."""
     for field in ("name", "issuer"):
         if len({getattr(each, field) for each in providers}) < len(providers):
             raise ValueError(f"two providers have the same {field}")

@@ -1,7 +1,7 @@
 """Signing in and out with a provider, and connecting an account with it. Only a site that has a provider has this.
 
-Pages lead to a provider by a link, or by a page that moves on by itself: our forms may not lead to other sites, not
-even over a redirect (`form-action`).
+Pages lead to a provider by a link, or by a page that moves on by itself: the site's forms may not lead to other sites,
+not even through a redirect (`form-action`).
 """
 
 import logging
@@ -39,24 +39,24 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SignOn:
-    """What the pages of signing in, and of one's account, show."""
+    """What the sign-in page and the account page show."""
 
     clients: dict[str, Client]
 
     @property
     def providers(self) -> list[Provider]:
-        """In the order of the settings."""
+        """The providers, in the order of the settings."""
         return [each.provider for each in self.clients.values()]
 
     def connections(self) -> list[tuple[Provider, SignOnIdentity | None]]:
-        """Each provider, and who the user is there if they are connected."""
+        """Each provider, with the user's identity there, or None if the user is not connected."""
         with fresh() as store:  # one may have been ended since `read` has looked
             mine = {each.issuer: each for each in linking.identities(store, user().id)}
         return [(each, mine.get(each.issuer)) for each in self.providers]
 
 
 def install(providers: Sequence[Provider], app: Flask) -> None:
-    """Give the site these providers."""
+    """Install these providers in the site."""
     here = SignOn({each.name: Client(each) for each in providers})
     app.extensions[EXTENSION] = app.jinja_env.globals["sign_on"] = here
     app.register_blueprint(page)
@@ -74,7 +74,7 @@ def _back(name: str) -> str:
 @page.get("/sign-on/<name>")
 @limiter.limit(TRIES)
 def start(name: str) -> Response:
-    """Go to the provider, and come back to where the visitor wanted to be."""
+    """Redirect to the provider, which sends the visitor back to the page that they wanted."""
     client, target = _client(name), local_path(request.args.get("next"))
     with told_at("sign_in.show", next=target), _logged(client):
         return redirect(client.begin(_back(name), next=target))
@@ -83,7 +83,7 @@ def start(name: str) -> Response:
 @page.get("/sign-on/<name>/back")
 @limiter.limit(TRIES)
 def back(name: str) -> Response:
-    """The provider has sent the visitor back: sign in, or connect the account."""
+    """Handle a visitor whom the provider has sent back: sign in, or connect the account."""
     client = _client(name)
     begun = client.begun()
     target, connects = local_path(begun.get("next")), begun.get(CONNECT)
@@ -133,7 +133,7 @@ def _signed_in(provider: Provider, claimed: Claimed, id_token: str, target: str 
 
 @page.get("/signed-out")
 def leave() -> Any:
-    """Signed out here: sign out at the provider too."""
+    """After signing out here, sign out at the provider too."""
     try:
         name, id_token = _serializer().loads(request.cookies.get(COOKIE, ""), int(auth.LIFETIME.total_seconds()))
         client = _client(name)
@@ -164,7 +164,7 @@ def _cookie() -> dict[str, Any]:
 
 @page.post("/sign-on/<name>/connect")
 def begin_connecting(name: str) -> Any:
-    """Go to the provider, to be connected with this account."""
+    """Send the user to the provider, to connect this account there."""
     client = _client(name)
     with told_at("account.show"), _logged(client):
         address = client.begin(_back(name), **{CONNECT: user().id})
@@ -173,7 +173,7 @@ def begin_connecting(name: str) -> Any:
 
 @page.post("/sign-on/<int:identity_id>/disconnect")
 def disconnect(identity_id: int) -> Any:
-    """End a connection. Other browsers are signed out."""
+    """End a connection. The user's other browsers are signed out."""
     with told_at("account.show"), write() as store:
         ended = linking.disconnect(store, user().id, identity_id)
     if ended:
