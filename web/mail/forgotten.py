@@ -1,8 +1,8 @@
-"""A forgotten password is replaced by a link in an e-mail, which works once and for half an hour. The link of an
-invitation leads to the same form.
+"""A forgotten password is replaced by means of a link in an e-mail, which works once and for half an hour. The link in
+an invitation leads to the same form.
 
-A request only stores what was typed, so that the answer and its time say nothing about who has an account. The process
-that sends e-mail finds out whom it means (`reset_link.links_for`).
+A request only stores what was typed, so that neither the answer nor its timing reveals who has an account. The process
+that sends e-mail finds out whom the request means (`reset_link.links_for`).
 """
 
 from typing import Any, Final
@@ -25,7 +25,7 @@ LONGEST_TYPED: Final = 200
 
 @page.get("/sign-in/forgotten")
 def show() -> str:
-    """The form."""
+    """Show the form."""
     return render_template("mail/forgotten.html", asked=False)
 
 
@@ -40,7 +40,7 @@ def ask() -> str:
 
 @page.get("/sign-in/reset/<token>")
 def reset_page(token: str) -> str:
-    """The form of a link."""
+    """Show the form to which a link leads."""
     return _reset_page(_owner(token))
 
 
@@ -52,8 +52,8 @@ def _reset_page(owner: User, error: str = "") -> str:
 @page.post("/sign-in/reset/<token>")
 @limiter.limit("10 per 5 minutes")
 def reset(token: str) -> Any:
-    """Replace the password, end all sessions and tokens, and sign this browser in, but for a second step. The link is
-    then worth nothing."""
+    """Replace the password and end all sessions and tokens. Then sign this browser in, after a second step if the
+    account has one. The link does not work again."""
     owner, new = _owner(token), request.form.get("new", "")
     if why := refusal(new, Account.of(owner)):
         return _reset_page(owner, f"{why} Choose another one."), 422

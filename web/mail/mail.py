@@ -1,5 +1,5 @@
 """E-mail about notices: what a person gets, and at which address; the links in an e-mail, which sign nobody in; and how
-to stop it.
+to stop such e-mail.
 
 The page and its forms exist only where a mail server is set up.
 """
@@ -25,7 +25,7 @@ page = Blueprint("mail", __name__)
 
 @page.get("/account/mail/")
 def show() -> str:
-    """The page."""
+    """Show the page."""
     with fresh() as session:
         courses = session.scalars(select(Membership).where(Membership.user_id == user().id)).all()
         chosen = choices_of(session, [user().id])
@@ -39,14 +39,14 @@ def show() -> str:
 
 
 def _offered(courses: Sequence[Membership]) -> list[tuple[NoticeKind, KindOfMail]]:
-    """The kinds that concern this person."""
+    """The kinds of e-mail that concern this person."""
     teaches = any(each.role is not Role.STUDENT for each in courses)
     return [(kind, about) for kind, about in KINDS.items() if teaches or not about.staff]
 
 
 @page.post("/account/mail/")
 def save() -> Any:
-    """Choose what is sent, and when. Kinds that the form does not send stay as they are."""
+    """Choose what is sent, and when. Kinds that the form does not include stay as they are."""
     with write() as session:
         for kind in NoticeKind:
             given = request.form.get(kind.value, "")
@@ -58,7 +58,7 @@ def save() -> Any:
 
 @page.get("/notices/<int:notice_id>/<int:number>")
 def follow(notice_id: int, number: int) -> Any:
-    """Go where a link in an e-mail leads. The notice is then read."""
+    """Follow a link in an e-mail, and mark the notice as read."""
     notice = read().get(Notice, notice_id)
     if notice is None or notice.user_id != user().id or number >= len(notice.links):
         raise NotFound("There is no such notice of yours.")
@@ -74,7 +74,7 @@ def follow(notice_id: int, number: int) -> Any:
 
 @page.get("/mail/stop/<token>")
 def stop_page(token: str) -> str:
-    """Ask first: mail programs fetch what links lead to."""
+    """Ask before stopping anything, since mail programs fetch the addresses of links."""
     _, kinds = _stopped(token)
     return render_template("mail/stop.html", titles=[KINDS[each].title for each in kinds], done=False)
 
@@ -82,7 +82,8 @@ def stop_page(token: str) -> str:
 @page.post("/mail/stop/<token>")
 @limiter.limit("300 per minute")  # of a mail provider, for all its people
 def stop(token: str) -> str:
-    """Set the kinds of that e-mail to never. Mail programs send this by themselves, with no cookies (RFC 8058)."""
+    """Set the kinds of that e-mail to never. Mail programs send this request by themselves, without cookies (RFC
+    8058)."""
     user_id, kinds = _stopped(token)
     with write() as session:
         for kind in kinds:

@@ -1,4 +1,4 @@
-"""What an e-mail looks like: plain text and simple HTML that say the same, links that sign nobody in, and how to stop
+"""The form of an e-mail: plain text and simple HTML with the same content, links that sign nobody in, and a way to stop
 e-mail of its kind with one click (RFC 8058)."""
 
 import hmac
@@ -27,8 +27,8 @@ COMPULSORY: Final = "It cannot be turned off, since your marks or your deadline 
 
 
 class MailPart(TypedDict):
-    """What an e-mail tells of one notice, in English. `at` is in words; each link is a path on the site and its name;
-    `language` is the reader's."""
+    """The part of an e-mail about one notice, in English. `at` is a time in words; each link is a path on the site and
+    a label; `language` is the reader's."""
 
     kind: str
     subject: str
@@ -40,8 +40,8 @@ class MailPart(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """From whom e-mail comes. `site` is the address of the site, without a slash at its end; "": no links. `secret`
-    signs what stops an e-mail."""
+    """The sender of e-mail. `site` is the address of the site, without a slash at its end; without one (""), e-mail has
+    no links. `secret` signs the tokens that stop e-mail."""
 
     address: str
     site: str
@@ -49,7 +49,7 @@ class Sender:
 
 
 class _InOneLine(UnstructuredHeader, BaseHeader):
-    """A header that stays as it is: mail programs read no address that is encoded to fit into 78 columns."""
+    """A header that is never folded: mail programs cannot read an address that is encoded to fit into 78 columns."""
 
     def fold(self, *, policy: Any) -> str:
         return f"{self.name}: {self}{policy.linesep}"
@@ -63,7 +63,7 @@ languages.install_in(_TEMPLATES)
 
 
 def compose(row: Mail, to: str, sender: Sender) -> EmailMessage:
-    """The e-mail of a row, in its reader's language. If it is sent twice, its id says that it is the same. Raises
+    """Compose the e-mail of a row, in its reader's language. If it is sent twice, both copies have the same id. Raises
     ValueError for an address with a line end."""
     with speaking(next((each["language"] for each in row.parts if each.get("language")), ENGLISH)):
         return _compose(row, to, sender, [_said(MailPart(**each)) for each in row.parts])  # type: ignore[typeddict-item]
@@ -115,19 +115,19 @@ def _plain(parts: Sequence[MailPart], site: str, choose: str, stop: str, compuls
 
 
 def _optional(parts: Sequence[MailPart]) -> list[NoticeKind]:
-    """The kinds in an e-mail that can be turned off."""
+    """The kinds of notices in an e-mail that can be turned off."""
     kinds = dict.fromkeys(NoticeKind(part["kind"]) for part in parts if part["kind"])
     return [each for each in kinds if not KINDS[each].compulsory]
 
 
 def stop_token(secret: str, row: Mail) -> str:
-    """With this anybody can set the kinds of an e-mail to never for its receiver, and do nothing else."""
+    """A token with which anybody can set the kinds of an e-mail to never for its receiver, and do nothing else."""
     kinds = _optional([MailPart(**each) for each in row.parts])  # type: ignore[typeddict-item]
     return str(_serializer(secret).dumps([row.user_id, kinds]))
 
 
 def stopped_by(secret: str, token: str) -> tuple[int, list[NoticeKind]] | None:
-    """The person and the kinds in a token; None if this installation has not made it."""
+    """The person and the kinds in a token; None if the token does not come from this installation."""
     try:
         user_id, kinds = _serializer(secret).loads(token)
     except BadSignature:
@@ -136,7 +136,7 @@ def stopped_by(secret: str, token: str) -> tuple[int, list[NoticeKind]] | None:
 
 
 def mail_token(secret: str, row: Mail) -> str:
-    """What only those know who have got an e-mail, as part of its `Message-ID`: 32 hexadecimal digits."""
+    """A secret of 32 hexadecimal digits in the `Message-ID` of an e-mail, known only to those who have received it."""
     about = f"e-mail {row.id} of {row.made_at.timestamp():.0f} to {row.address}"
     return hmac.new(secret.encode(), about.encode(), "sha256").hexdigest()[:32]
 

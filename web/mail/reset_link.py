@@ -1,10 +1,10 @@
 """Links with which people choose a password: who can get one, and the token in it, which says whose password this is,
 when the token was made, and which password it replaces.
 
-An e-mail address is what an instructor has written. So a link is sent only where this gives nobody an account that they
-could not change anyway (`web.people.roster`). Who has forgotten a password gets one if they have never taught, and all
-their courses, former ones too, have the same address. Who is invited has a password that nobody knows, from an
-instructor who made the account, or may replace its password.
+The e-mail addresses come from instructors. So a link is sent only where it gives nobody an account that they could not
+change anyway (`web.people.roster`). Somebody who has forgotten a password gets a link if they have never taught, and
+all their courses, former ones too, have the same address. Somebody who is invited has a password that nobody knows,
+from an instructor who created the account or may replace its password.
 """
 
 from collections.abc import Sequence
@@ -26,18 +26,18 @@ from web.site.models import FormerMember, Membership, Role, User
 
 VALID: Final = timedelta(minutes=30)
 INVITED: Final = timedelta(days=14)
-"""For how long an invitation can be used."""
+"""How long an invitation can be used."""
 
 AGAIN: Final = timedelta(minutes=10)
-"""Within this time nobody gets a second link, however often somebody asks for one."""
+"""The time within which nobody gets a second link, however often somebody asks for one."""
 
 SUBJECT: Final = "Quadrille: choose a new password"
 CHOOSE: Final = "Choose your password"
 
 
 def owner_of(session: Session, secret: str, token: str) -> User | None:
-    """Whose password may be replaced with this token; None if it is too old, or was used. That of an invitation only
-    leads to a first password."""
+    """The person whose password may be replaced with this token; None if it is too old, or was used. The token of an
+    invitation works only until a first password is chosen."""
     for first, valid in ((False, VALID), (True, INVITED)):
         with suppress(BadSignature):
             user_id, password = _serializer(secret, first).loads(token, max_age=round(valid.total_seconds()))
@@ -51,12 +51,12 @@ def _serializer(secret: str, first: bool = False) -> URLSafeTimedSerializer:
 
 
 def _fingerprint(owner: User) -> str:
-    """What changes with the password, so that the link is of no use afterwards."""
+    """A hash that changes with the password, so that the link does not work afterwards."""
     return sha256(f"{owner.generation} {owner.password_hash}".encode()).hexdigest()[:32]
 
 
 def links_for(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
-    """The e-mails that answer a request. It is deleted."""
+    """The e-mails that answer a request. The request is deleted."""
     session.delete(asked)
     if asked.user_id is not None:
         return _to_invite(session, asked, secret)
@@ -64,8 +64,8 @@ def links_for(session: Session, asked: PasswordRequest, secret: str) -> list[Mai
 
 
 def _to_invite(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
-    """An invitation to somebody to whom an instructor has given an account, or a new password that nobody knows. None
-    is sent if they have chosen a password since, or if the course has another address of theirs."""
+    """An invitation to somebody who got an account from an instructor, or a new password that nobody knows. None is
+    sent if they have chosen a password since, or if their address in the course is another one."""
     named = Membership.user_id == asked.user_id, Membership.email == asked.typed
     member = session.scalars(select(Membership).where(*named).limit(1)).first()
     if member is None or not member.user.one_time:
@@ -133,7 +133,7 @@ def _to_replace(session: Session, asked: PasswordRequest, secret: str) -> list[M
 
 
 def _part(heading: str, text: str, links: list[list[str]], language: str) -> dict[str, Any]:
-    """All that such an e-mail says. It has no kind: nobody stops what was asked for."""
+    """The content of such an e-mail. It has no kind, since people cannot turn off what they asked for."""
     return dict(MailPart(kind="", subject=heading, text=text, at="", links=links, language=language))
 
 
