@@ -1,4 +1,4 @@
-"""Lines with bands and marks; and many intervals side by side, with lines across them."""
+"""Lines with bands and marks; and many intervals side by side, crossed by level lines."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ LEFT, RIGHT, TOP, BOTTOM = 40, 8, 20, 24
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line through points (x, y). `band`: (x, low, high) of its interval. `step`: each value holds until the next.
-    `kind`: a class of the style sheet, such as `former`. `label` stands over its end; `title` and `href` say and lead
-    to what it is."""
+    """A line through points (x, y). `band`: its interval, as (x, low, high). `step`: each value holds until the next.
+    `kind`: a class of the style sheet, such as `former`. `label` stands over the line's end. `title` says what the line
+    is, and `href` is a link to it."""
 
     points: Sequence[tuple[float, float]]
     band: Sequence[tuple[float, float, float]] = ()
@@ -30,7 +30,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A vertical line with a short label, `title` in full."""
+    """A vertical line with a short label; `title` is the label in full."""
 
     x: float
     label: str
@@ -40,7 +40,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A part of the x axis that says and leads to what was there."""
+    """A part of the x axis, with a title and a link for what happened there."""
 
     start: float
     end: float
@@ -56,7 +56,7 @@ def line_picture(
     marks: Sequence[Marker] = (),
     stretches: Sequence[Stretch] = (),
 ) -> Markup:
-    """The picture. An axis whose `low` is above its `high` runs downwards."""
+    """A picture of lines. An axis whose `low` is above its `high` runs downwards."""
     across = Scale(x.low, x.high, LEFT, WIDTH - RIGHT)
     up = Scale(y.low, y.high, HEIGHT - BOTTOM, TOP)
     ends = apart([up(each.points[-1][1]) - 4 if each.label else None for each in lines])
@@ -86,7 +86,8 @@ def _axes(x: Axis, y: Axis, across: Scale, up: Scale) -> Iterator[str]:
 
 
 def apart(heights: Sequence[float | None], gap: float = 12, lowest: float = HEIGHT - BOTTOM) -> list[float]:
-    """Where labels with these heights can be read: at least a line apart, moved down or, from the lowest, up."""
+    """Positions at which labels with these heights can be read: at least a line apart, moved down or, near `lowest`,
+    up."""
     found, order = [at or 0.0 for at in heights], [n for n, at in enumerate(heights) if at is not None]
     order.sort(key=lambda n: found[n])
     for former, n in pairwise(order):
@@ -126,7 +127,7 @@ def _marker(mark: Marker, across: Scale) -> Markup:
 
 
 def stretch_area(each: Stretch, across: Scale) -> Markup:
-    """A stretch from top to bottom."""
+    """An area for a stretch, from top to bottom of the picture."""
     start, end = across(each.start), across(each.end)
     size = f'width="{max(1.0, end - start):.1f}" height="{HEIGHT - TOP - BOTTOM}"'
     area = f'<rect x="{start:.1f}" y="{TOP}" {size} class="hit"></rect>'
@@ -135,7 +136,7 @@ def stretch_area(each: Stretch, across: Scale) -> Markup:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """`value` with its ends. `crosses`: it reaches over one of the lines."""
+    """A value with the ends of its interval. `crosses`: the interval crosses one of the level lines."""
 
     value: float
     low: float
@@ -150,8 +151,8 @@ def interval_picture(
     levels: Sequence[tuple[float, str]],
     stretches: Sequence[Stretch],
 ) -> Markup:
-    """The picture, from left to right; one path for all intervals of a kind, since there may be a thousand. `levels`:
-    the lines, with what each of them is. A stretch goes from one number of an interval to another one."""
+    """A picture of intervals, from left to right. All intervals of a kind share one path, since there may be a
+    thousand. `levels`: the level lines, each with its meaning. A stretch spans intervals by their numbers."""
     across = Scale(-0.5, len(intervals) - 0.5, LEFT, WIDTH - RIGHT)
     up = Scale(y.low, y.high, HEIGHT - BOTTOM, TOP)
     numbered = list(enumerate(intervals))

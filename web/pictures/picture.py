@@ -1,5 +1,5 @@
-"""A picture with the table behind it, and what all pictures are drawn with: elements of SVG, escaped, and scales.
-Elements that a picture has dozens of are written as text, which takes far less time than `tag`."""
+"""A picture with the table behind it, and what all pictures are drawn with: escaped SVG elements, and scales. Elements
+of which a picture has dozens are written as text, which is far faster than `tag`."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ from web.site.languages import said
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing as a page shows it: `name` in addresses, a heading, a sentence that says how to read it, and the
-    figures that it draws, for a table and a CSV file. See `pictures/_picture.html`."""
+    """A drawing as a page shows it: a `name` for addresses, a heading, a sentence that says how to read it, and the
+    figures in it, for a table and a CSV file. See `pictures/_picture.html`."""
 
     name: str
     title: str
@@ -29,7 +29,8 @@ class Picture:
 
     @cached_property
     def table(self) -> Markup:
-        """The rows of the table. As a property, since there may be hundreds, and a picture may be kept."""
+        """The rows of the table as HTML. This is a cached property, since there may be hundreds of rows, and a picture
+        may be kept."""
         written = []
         for row in self.rows:
             first, *figures = [escaped(said(str(cell))) for cell in row]
@@ -39,7 +40,8 @@ class Picture:
 
 
 def tag(name: str, *children: Markup | str, **attributes: object) -> Markup:
-    """An element. `class_` is its class, other underscores are hyphens; attributes that are None are left out."""
+    """An SVG element. `class_` is its class; other underscores in names become hyphens, and attributes that are None
+    are left out."""
     written = "".join([f' {_name(key)}="{_text_of(value)}"' for key, value in attributes.items() if value is not None])
     inner = "".join([child if isinstance(child, Markup) else escaped(child) for child in children])
     return Markup(f"<{name}{written}>{inner}</{name}>")  # noqa: S704  # all parts are escaped
@@ -57,17 +59,17 @@ def _text_of(value: object) -> str:
 
 
 def escaped(text: str) -> Markup:
-    """A text to write into an element or an attribute."""
+    """A text, escaped for use in an element or an attribute."""
     return escape(visible(text))
 
 
 def together(parts: Iterable[str]) -> Markup:
-    """Elements written as text, one after the other; all that they contain must be escaped."""
+    """Elements that were written as text, joined; everything in them must be escaped already."""
     return Markup("".join(parts))  # noqa: S704  # they are escaped
 
 
 def group(parts: Iterable[Markup], class_: str = "") -> Markup:
-    """Elements together."""
+    """Elements as one group."""
     return tag("g", Markup("").join(parts), class_=class_ or None)
 
 
@@ -77,7 +79,7 @@ def path(points: Iterable[tuple[float, float]], closed: bool = False) -> str:
 
 
 def linked(mark: Markup, title: str, href: str, class_: str = "") -> Markup:
-    """A mark that says what it counts, and leads there if there is an address."""
+    """A mark with a title that says what it counts, and with a link if there is an address."""
     words, kind = escaped(said(title)), f' class="{escaped(class_)}"' if class_ else ""
     if not href:
         return Markup(f"<g{kind}><title>{words}</title>{mark}</g>")  # noqa: S704  # all parts are escaped
@@ -87,7 +89,7 @@ def linked(mark: Markup, title: str, href: str, class_: str = "") -> Markup:
 
 
 def canvas(title: str, width: float, height: float, parts: Iterable[Markup]) -> Markup:
-    """A whole drawing. To screen readers it is one image, unless it has links."""
+    """A whole drawing. For screen readers it is one image, unless it contains links."""
     inner = Markup("").join(parts)
     role = "group" if "<a " in inner else "img"
     return tag("svg", inner, viewBox=f"0 0 {width:g} {height:g}", role=role, aria_label=said(title))
@@ -111,7 +113,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What is drawn along one side: from `low` to `high`, with the values that are written there."""
+    """The axis along one side: from `low` to `high`, with the values that are labelled."""
 
     low: float
     high: float
@@ -119,13 +121,13 @@ class Axis:
 
 
 def thinned(items: Sequence[Item], most: int) -> Sequence[Item]:
-    """At most that many of the items, evenly, the last one among them."""
+    """At most `most` of the items, evenly spaced, including the last one."""
     every = -(-len(items) // most) or 1
     return items[(len(items) - 1) % every :: every]
 
 
 def ticks(low: float, high: float, most: int = 6, whole: bool = False) -> Sequence[float]:
-    """Round values (1, 2 or 5 times a power of ten apart) from `low` to `high`, at most that many."""
+    """At most `most` round values (1, 2 or 5 times a power of ten apart) from `low` to `high`."""
     least = (high - low) / max(1, most - 1) or 1.0
     power = 10.0 ** floor(log10(least))
     step = next(each for each in (power, 2 * power, 5 * power, 10 * power) if each >= least * (1 - 1e-9))
@@ -148,7 +150,7 @@ HOURS = (1, 3, 6, 12, 24, 48, 7 * 24, 14 * 24, 28 * 24, 84 * 24)
 
 
 def time_axis(first: datetime, last: datetime, zone: ZoneInfo, most: int = 5) -> Axis:
-    """An axis of time, in seconds since 1970: the hours, or the days, of that zone."""
+    """An axis of time, in seconds since 1970, labelled with the hours or days of that zone."""
     hours = (last - first).total_seconds() / 3600
     step = next((each for each in HOURS if hours / each <= most), HOURS[-1])
     local = first.astimezone(zone)

@@ -1,5 +1,5 @@
-"""Rows with a bar or a dot each (counts, shares with their intervals, and values beside what was expected), and rows of
-cells, with one cell for each thing that all rows share, such as a game."""
+"""Rows with a bar or a dot each (counts, shares with their intervals, and values beside what was expected); and grids
+of cells, with a column for each thing that all rows share, such as a game."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,16 @@ from web.site.languages import said
 WIDTH, ROW = 360, 26
 RIGHT, TOP, BOTTOM = 52, 4, 24
 LETTER, BESIDE, LONGEST = 6.8, 21, 50
-"""About how wide a letter is. If a label has more than BESIDE of them, all stand above their bars; one of more than
-LONGEST loses its middle, since the beginnings and the ends of calls tell them apart. The title has the whole."""
+"""The approximate width of a letter. If a label has more than BESIDE letters, all labels stand above their bars. A
+label of more than LONGEST letters loses its middle, since calls differ at their beginnings and ends; the title has the
+whole text."""
 
 
 @dataclass(frozen=True, slots=True)
 class PictureRow:
-    """A row: `written` stands at its end, `title` says all of it. `interval`: its ends. `expected`: drawn as a tick.
-    `chosen`: the page shows what this row counts, and `href` leads back. `kind`: a class, such as `bad`."""
+    """A row: `written` stands at its end, and `title` describes it in full. `interval`: the ends of its interval.
+    `expected`: a value that is drawn as a tick. `chosen`: the page shows what this row counts, and `href` undoes that.
+    `kind`: a class, such as `bad`."""
 
     label: str
     value: float
@@ -35,8 +37,8 @@ class PictureRow:
 def row_picture(
     title: str, rows: Sequence[PictureRow], x: Axis, dots: bool = False, lines: Sequence[tuple[float, str]] = ()
 ) -> Markup:
-    """The picture, with dots instead of bars if wanted. `lines`: values that are marked across all rows, with what each
-    of them is."""
+    """A picture of rows, with dots instead of bars if `dots` is set. `lines`: values that are marked across all rows,
+    each with its meaning."""
     longest = max((len(said(each.label)) for each in rows), default=0)
     above = LABEL - 5 if longest > BESIDE else 0
     across = Scale(x.low, x.high, 16 if above else 16 + LETTER * longest, WIDTH - RIGHT)
@@ -87,7 +89,7 @@ ACROSS, WIDEST, LABEL, HEAD, GAP = 360, 32, 19, 18, 6
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """A cell: what is written in it, and what it says. `kind`: a class, such as `won` or `bad`."""
+    """A cell: the text written in it, and its title. `kind`: a class, such as `won` or `bad`."""
 
     written: str
     title: str
@@ -96,7 +98,7 @@ class GridCell:
 
 
 def grid_picture(title: str, heads: Sequence[str], rows: Sequence[tuple[str, Sequence[GridCell]]]) -> Markup:
-    """The picture: above each row of cells its label, and above all of them the heads of the columns."""
+    """A grid: a label above each row of cells, and the heads of the columns above all rows."""
     side = min(WIDEST, ACROSS / max(1, len(heads)))
     row = LABEL + side + GAP
     middles = [(number + 0.5) * side for number in range(len(heads))]
