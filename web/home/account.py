@@ -1,4 +1,4 @@
-"""What belongs to the signed-in user alone: the password (and choosing one after a one-time password), API tokens, and
+"""What concerns only the signed-in user: the password (and choosing one after a one-time password), API tokens, and
 notices."""
 
 from typing import Any
@@ -36,7 +36,7 @@ def _page(**extra: Any) -> str:
 
 @page.get("/account/")
 def show() -> str:
-    """The page."""
+    """Show the page."""
     return _page()
 
 
@@ -65,7 +65,7 @@ def change_language() -> Any:
 
 @page.get("/account/choose-password")
 def choose() -> Any:
-    """The one page for a person who signed in with a one-time password."""
+    """Show the page for choosing a password, the only one for a person who signed in with a one-time password."""
     if not user().one_time:
         return see_other("account.show")
     return _choice(local_path(request.args.get("next")))
@@ -78,7 +78,7 @@ def _choice(target: str | None, error: str = "") -> str:
 @page.post("/account/choose-password")
 @limiter.limit("10 per 5 minutes", key_func=_user_key)
 def choose_password() -> Any:
-    """Replace the one-time password. It has just been given, so it is not asked for again."""
+    """Replace the one-time password. The person has just given it to sign in, so the form does not ask for it again."""
     new, target = request.form.get("new", ""), local_path(request.form.get("next"))
     if not user().one_time:
         return see_other("account.show")
@@ -112,7 +112,7 @@ def revoke_token(token_id: int) -> Any:
 
 @page.get("/notices/")
 def show_notices() -> str:
-    """The page; `?before=<notice>` goes back in time."""
+    """Show the notices; `?before=<notice>` shows older ones."""
     found = notices(read(), user().id, PAGE + 1, request.args.get("before", type=number))
     shown = found[:PAGE]
     return render_template(
@@ -126,7 +126,7 @@ def show_notices() -> str:
 
 @page.post("/notices/read")
 def mark_notices() -> Any:
-    """Mark the shown notices as read; one that has come since stays new."""
+    """Mark the shown notices as read; a notice that has come since stays unread."""
     with write() as session:
         mark_read(session, user().id, request.form.get("up_to", 0, number))
     return see_other("account.show_notices")

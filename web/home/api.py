@@ -40,14 +40,14 @@ class Notices(Model):
 
 
 class NoticesQuery(Model):
-    """The notices to get."""
+    """Which notices to return."""
 
     before: int | None = Field(None, ge=1, le=LARGEST_ID, description="only notices before this one")
 
 
 @operation("GET", "/notices", {200: Notices}, query=NoticesQuery)
 def list_notices(user: User) -> Notices:
-    """What happened to your work while you were away."""
+    """The notices of what happened to your work."""
     query = NoticesQuery.model_validate(request.args.to_dict())
     return _notices(user, query.before)
 

@@ -1,4 +1,4 @@
-"""A person's deadlines as a calendar that programs subscribe to, at an address that only this person knows."""
+"""A person's deadlines as a calendar to which programs can subscribe, at an address that only this person knows."""
 
 from datetime import datetime
 from hashlib import sha256
@@ -33,7 +33,8 @@ def address_of(user_id: int) -> str:
 
 
 def _signed(owner: User) -> list[float]:
-    """With the time when the account was made: after a backup is restored, its number may be given to another."""
+    """What the address contains. It includes the time at which the account was created, since after a backup is
+    restored, the account's id may be given to somebody else."""
     return [owner.id, owner.calendar, owner.created_at.timestamp()]
 
 
@@ -49,7 +50,7 @@ def _counted() -> str:  # many ask from one address
 @page.get("/calendar/<token>.ics")
 @limiter.limit("120 per hour", key_func=_counted)
 def show(token: str) -> Response:
-    """The calendar, as iCalendar. Who has the address needs no sign-in, and can do nothing else with it."""
+    """The calendar, as iCalendar. Whoever has the address needs no sign-in, but can do nothing else with it."""
     owner = _owner(token)
     if owner is None:
         raise NotFound("This address of a calendar is not valid any more. Copy the present one from your account page.")

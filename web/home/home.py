@@ -1,5 +1,5 @@
-"""What to do next in each of the user's assignments, by deadline, in a sentence with one button; and the courses that
-they teach."""
+"""What to do next in each of the user's assignments, sorted by deadline, each with a sentence and a button; and the
+courses that the user teaches."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,9 +35,9 @@ from web.site.text import count, percent
 
 @dataclass(frozen=True, slots=True)
 class StudentWork:
-    """A student's work on an assignment. `points` are those that count, of `most`, where there is no ladder. `mark`: as
-    published; `final`: whether the marks of the final are. `late`: what uploads after the deadline cost, if they count.
-    """
+    """A student's work on an assignment. `points`: the points that count, out of `most`, if there is no ladder. `mark`:
+    the published mark; `final`: whether the marks of the final are published. `late`: what uploads after the deadline
+    cost, if they count."""
 
     viewer: access.Viewer
     assignment: Assignment
@@ -52,14 +52,14 @@ class StudentWork:
 
     @property
     def entered(self) -> Stand | None:
-        """A ladder in which they have a player; one with a disqualified player comes first."""
+        """A ladder in which the student has a player; one with a disqualified player takes precedence."""
         own = [stand for stand in self.stands if stand.entry]
         return min(own, key=lambda stand: bool(stand.entry and stand.entry.state is not EntryState.OUT), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """The state of the work (`state`, in the colour of `tone`), a sentence about it, and where the button leads."""
+    """The state of the work (`state`, in the colour of `tone`), a sentence about it, and the button with its link."""
 
     state: str
     tone: str  # a class of badges: good, warn, bad, won or none
@@ -70,7 +70,7 @@ class NextStep:
 
 
 def next_step(work: StudentWork) -> NextStep:
-    """The one thing that matters now."""
+    """The one thing that the student should do or know now."""
     latest = work.latest
     if latest is None:
         what = "a player" if work.stands else "a file"
@@ -124,7 +124,7 @@ def _earned(work: StudentWork, latest: Submission) -> NextStep:
 
 
 def _newer(work: StudentWork, latest: Submission) -> NextStep | None:
-    """What to do with the latest upload, unless it is the one that plays or was disqualified."""
+    """What to do with the latest upload; None if that upload plays or was disqualified."""
     if any(outcome.entering for outcome in latest.outcomes):
         return _report(latest, "playing trial games", "warn", "It enters the tournament after them.")
     if any(outcome.entry for outcome in latest.outcomes):
@@ -164,7 +164,7 @@ NEWS = 5
 
 @page.get("/")
 def show() -> str:
-    """The page."""
+    """Show the home page."""
     session, own, taught = read(), list[StudentWork](), []
     courses, marks = access.courses(session, user().id), own_accounts(session, user().id)
     for viewer in courses:
@@ -199,7 +199,7 @@ _LATEST = (
     .limit(1)
     .options(OUTCOMES_ALONG)
 )
-"""Made once: that saves 7% of the page."""
+"""Built once, which saves 7% of the time for the page."""
 
 
 def _work(session: Session, viewer: access.Viewer, assignment: Assignment, mark: MarkAccount | None) -> StudentWork:
@@ -224,7 +224,8 @@ def _work(session: Session, viewer: access.Viewer, assignment: Assignment, mark:
 
 
 def _taught(session: Session, viewer: access.Viewer, assignment: Assignment, asked: int) -> dict[str, Any]:
-    """An assignment of a course whose work the user sees; `asked`: how many requests of their students are open."""
+    """An assignment of a course whose work the user sees; `asked`: the number of open requests from the user's
+    students."""
     dates = [
         each for each in of_sections(assignment) if not viewer.sections or plain_section(each[0]) in viewer.sections
     ]

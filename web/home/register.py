@@ -1,7 +1,7 @@
-"""Where the link to join a course leads those who are not signed in: they sign in, or make an account, if an instructor
-has opened the course to that (`web.people.registration`).
+"""The page to which a link for joining a course leads people who are not signed in. They sign in, or create an account,
+if an instructor has opened the course to that (`web.people.registration`).
 
-Whether there is an account with an address is only said in the e-mail that is sent to it.
+Whether an account with an address exists is revealed only in the e-mail that is sent to this address.
 """
 
 from typing import Any, Final
@@ -31,7 +31,7 @@ USED: Final = "This link has been used, or is older than a day, or the code has 
 @page.get("/")
 @limiter.limit(TRIES, key_func=network)
 def show() -> Any:
-    """The ways into the course with this code; without one, a form to type it."""
+    """Show the ways to join the course with this code; without a code, show a form to type it."""
     code = request.args.get("code", "")
     if current_user.is_authenticated:
         return see_other("sign_in.join_form", code=code or None)
@@ -43,7 +43,7 @@ def show() -> Any:
 
 
 def _page(code: str, course: Course | None = None, row: JoinCode | None = None, **shown: Any) -> str:
-    """`confirmed`: the address that is known to be theirs, if the link that was sent there has led here."""
+    """The page; `confirmed`: the person's address, if the link that was sent to it has led here."""
     passwords = settings().passwords_for is None
     open_ = passwords and row is not None and row.registers and (settings().mail_links or not row.domains)
     lengths = {"shortest": SHORTEST, "longest": LONGEST, "given": request.form}
@@ -53,7 +53,7 @@ def _page(code: str, course: Course | None = None, row: JoinCode | None = None, 
 
 
 def _open(code: str) -> tuple[Course, JoinCode]:
-    """Raises RosterError."""
+    """The course that is open with this code. Raises RosterError."""
     if settings().passwords_for is not None:
         raise RosterError(CLOSED)
     return open_course(read(), code)
@@ -62,7 +62,7 @@ def _open(code: str) -> tuple[Course, JoinCode]:
 @page.post("/")
 @limiter.limit(TRIES, key_func=network)
 def ask() -> Any:
-    """Have a link sent to the address that was typed; where the site sends none, make the account."""
+    """Have a link sent to the address that was typed; on a site that sends no e-mail, create the account."""
     code = request.form.get("code", "")
     with shown_again(lambda why: _page(code, problem=str(why))):
         course, row = _open(code)
@@ -77,7 +77,7 @@ def ask() -> Any:
 
 @page.get("/<token>")
 def confirm(token: str) -> str:
-    """The form to which the link leads."""
+    """Show the form to which the link leads."""
     code, address, course, row = _confirmed(token)
     return _page(code, course, row, confirmed=address)
 
@@ -85,7 +85,7 @@ def confirm(token: str) -> str:
 @page.post("/<token>")
 @limiter.limit(TRIES, key_func=network)
 def make(token: str) -> Any:
-    """Make the account."""
+    """Create the account."""
     return _made(*_confirmed(token))
 
 

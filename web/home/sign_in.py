@@ -1,10 +1,10 @@
-"""Signing in and out, joining a course with a code of its instructors, and choosing, until the first entry into a
-tournament, the name that fellow students see.
+"""Signing in and out, joining a course with a code of its instructors, and choosing the name that fellow students see,
+until the first entry into a tournament.
 
 Limits on guessing passwords are designed so that nobody's guessing locks out anybody else. Wrong passwords are counted
-by address, and by address and user name together. After a burst of them an attempt is accepted now and then, so people
+by address, and by address and user name together. After a burst of them, an attempt is accepted now and then, so people
 who share an address with somebody who guesses wait only for seconds. A browser in which a person has signed in before
-is counted separately: it carries a signed cookie, so that nobody else can use up its attempts.
+is counted separately: it has a signed cookie, so that nobody else can use up its attempts.
 """
 
 import secrets
@@ -39,7 +39,7 @@ KNOWN_LOGINS = 20  # in one browser, of a computer room perhaps
 
 @dataclass(frozen=True, slots=True)
 class TryLimit:
-    """How many attempts may come in a burst, and how often one is accepted after that."""
+    """How many attempts may come in a burst, and how often one attempt is accepted after that."""
 
     burst: RateLimitItem
     then: RateLimitItem
@@ -47,12 +47,12 @@ class TryLimit:
 
 OF_A_LOGIN = TryLimit(parse("10 per 5 minutes"), parse("1 per 20 seconds"))
 OF_AN_ADDRESS = TryLimit(parse("300 per 5 minutes"), parse("1 per 1 second"))
-"""A whole class may sit behind one address."""
+"""The limits for one address, behind which a whole class may sit."""
 
 
 def wait_s(login: str) -> int:
-    """Count an attempt with this user name; 0 if it is allowed, else the seconds until one is. It is counted before the
-    password is checked, so that sending many at once gains nothing."""
+    """Count an attempt with this user name. Returns 0 if it is allowed, or else the seconds until one is. It is counted
+    before the password is checked, so that sending many attempts at once gains nothing."""
     known = _device_of(login)
     wait = 0 if known else _wait_s(OF_AN_ADDRESS, "address", network())
     return wait or _take(OF_A_LOGIN, "login", known or network(), _name(login))
@@ -90,13 +90,13 @@ def _wait_s(limit: TryLimit, *key: str) -> int:
 
 
 def network() -> str:
-    """The visitor's address; for IPv6 its network, since one subscriber has a whole network."""
+    """The visitor's address or, with IPv6, the visitor's network, since one subscriber has a whole network."""
     address = ip_address(request.remote_addr or "0.0.0.0")  # noqa: S104 - nobody listens there
     return str(int(address) >> 64) if isinstance(address, IPv6Address) else str(address)
 
 
 def _device_of(login: str) -> str:
-    """The number of this browser if this person has signed in here before, else ""."""
+    """The identifier of this browser, if this person has signed in with it before; else ""."""
     device, names = _cookie()
     return device if _name(login) in names else ""
 
@@ -127,7 +127,7 @@ WRONG = "The user name or the password is wrong. Check both; the password is cas
 
 @page.get("/sign-in")
 def show() -> Any:
-    """The form."""
+    """Show the form."""
     if current_user.is_authenticated:
         return redirect(url_for("home.show"))
     return _sign_in_page(next=local_path(request.args.get("next")))
@@ -139,7 +139,7 @@ def _sign_in_page(**shown: Any) -> str:
 
 @page.post("/sign-in")
 def enter() -> Any:
-    """Check the password and go to where the visitor wanted to be."""
+    """Check the password, and redirect to the page that the visitor wanted."""
     login, target = request.form.get("login", "").strip(), local_path(request.form.get("next"))
     shown = {"next": target, "login": login}
     if wait := wait_s(login):
@@ -155,7 +155,7 @@ def enter() -> Any:
 
 @page.post("/sign-out")
 def leave() -> Any:
-    """End the session, also at the provider by which it began (see `web.sign_on`)."""
+    """End the session, also at the provider with which it began (see `web.sign_on`)."""
     by_provider = sign_out() and "sign_on" in current_app.blueprints
     return see_other("sign_on.leave" if by_provider else "sign_in.show")
 
@@ -165,7 +165,7 @@ def leave() -> Any:
 
 @page.get("/join/")
 def join_form() -> str:
-    """The form; a link may have the code in it."""
+    """Show the form; a link may contain the code."""
     return _join_page(request.args.get("code", ""))
 
 
@@ -176,7 +176,7 @@ def _join_page(code: str, problem: str = "") -> str:
 @page.post("/join/")
 @limiter.limit(TRIES, key_func=lambda: f"user:{user().id}")
 def join() -> Any:
-    """Join the course."""
+    """Join the course that has the code."""
     code = request.form.get("code", "")
     with shown_again(lambda why: _join_page(code, str(why))), write() as session:
         title = join_with(session, session.get_one(User, user().id), code).title
@@ -189,7 +189,7 @@ def join() -> Any:
 
 @page.get(PSEUDONYM)
 def pseudonym(course: str) -> str:
-    """The page."""
+    """Show the page for choosing a pseudonym."""
     return _pseudonym_page(access.course(read(), user().id, course))
 
 
@@ -221,7 +221,7 @@ def take_pseudonym(course: str) -> Any:
 
 @page.post("/view/leave")
 def leave_view() -> Any:
-    """End viewing a course as a student."""
+    """Stop viewing a course as a student."""
     auth.end_view()
     flash("You are yourself again.")
     return see_other("home.show")
