@@ -71,7 +71,7 @@ OF_PLAYERS = {"qualifies", "fails", "entered"}
 
 @page.get("/")
 def show(assignment_id: int) -> str:
-    """The page."""
+    """Show the page."""
     session = read()
     seen = access.overseeing(session, user().id, assignment_id)
     found = _filtered_page(session, seen)
@@ -99,15 +99,15 @@ def show(assignment_id: int) -> str:
 
 
 def _filtered_page(session: Session, seen: Seen) -> Sequence[Any]:
-    """A page of the submissions that the filters in the address ask for, and the next one, latest first, with their
-    authors. Their ids come first: to sort whole rows takes 20 ms more."""
+    """A page of the submissions that the filters in the address select, plus the next one, the latest first, with their
+    authors. The ids are selected first, since sorting whole rows takes 20 ms more."""
     ids = _filtered(seen).limit(SUBMISSIONS_A_PAGE + 1).subquery()
     wanted = select(Submission, User).join(User, Submission.author_id == User.id).options(WITH_OUTCOMES)
     return session.execute(wanted.where(Submission.id.in_(select(ids.c.id))).order_by(Submission.id.desc())).all()
 
 
 def _filtered(seen: Seen) -> Select[int]:
-    """The ids of all those submissions."""
+    """The ids of all submissions that the filters in the address select."""
     wanted = select(Submission.id).join(User, Submission.author_id == User.id)
     wanted = wanted.where(Submission.assignment_id == seen.assignment.id).order_by(Submission.id.desc())
     if seen.viewer.pupils is not None:
@@ -124,13 +124,13 @@ def _filtered(seen: Seen) -> Select[int]:
 
 
 def _counts(session: Session, kind: Any, of: Any) -> dict[str, int]:
-    """How many jobs are in each state that is not final."""
+    """The number of jobs in each state that is not final."""
     counted = select(kind.state, func.count()).where(of, kind.state.in_(UNFINISHED)).group_by(kind.state)
     return {state.value: number for state, number in session.execute(counted)}
 
 
 def _parked(session: Session, assignment_id: int) -> list[tuple[Block, list[Entry]]]:
-    """The parked blocks of ladders, finals and brackets that can still be played, with the entries of their tables."""
+    """The parked blocks of ladders, finals and brackets that can still be played, with the entries at their tables."""
     alive = and_(Tournament.assignment_id == assignment_id, Tournament.state != TournamentState.CLOSED)
     wanted = select(Block).join(Block.tournament).where(alive, Block.state == JobState.PARKED)
     wanted = wanted.order_by(Block.id).limit(50).options(contains_eager(Block.tournament))
@@ -141,7 +141,8 @@ def _parked(session: Session, assignment_id: int) -> list[tuple[Block, list[Entr
 
 
 def _postponed(session: Session, assignment_id: int) -> list[tuple[int, str]]:
-    """How many blocks, trials and games by hand wait because no worker can do them at present, and why."""
+    """The numbers of blocks, trials and games by hand that wait because no worker can do them at present, each with the
+    reason."""
     kinds: list[tuple[Any, Any]] = [
         (Block, Block.tournament.has(assignment_id=assignment_id)),
         (Trial, Trial.assignment_id == assignment_id),

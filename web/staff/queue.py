@@ -1,4 +1,5 @@
-"""For instructors: the queue of the installation, what is stuck in this assignment, and what the workers do."""
+"""For instructors: the queue of the installation, the submissions of this assignment that are stuck, and what the
+workers do."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +41,7 @@ PHASES = {
     "custom": "custom games",
     "hand": "games by hand",
 }
-"""What each phase of work is called where it is counted."""
+"""The name of each phase of work beside its number of jobs."""
 
 HOURS = 24
 MOST_STUCK = 100
@@ -48,8 +49,9 @@ MOST_STUCK = 100
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """The uploads of the whole installation that wait, since when the oldest does, the seconds that each takes at the
-    present pace, and when all are graded; the last two None while too few were graded to tell."""
+    """The uploads of the whole installation that wait, the time since which the oldest has waited, the seconds that
+    each takes at the present pace, and the time at which all will be graded. The last two are None if too few were
+    graded to tell."""
 
     waiting: int
     oldest: datetime | None
@@ -58,7 +60,7 @@ class Forecast:
 
 
 def forecast(session: Session, at: datetime) -> Forecast:
-    """When the present queue of uploads is graded."""
+    """Forecast when all uploads in the present queue will be graded."""
     queued = select(func.count(), func.min(Submission.queued_at)).where(Submission.state == JobState.QUEUED)
     waiting, oldest = session.execute(queued).one()
     each_s = seconds_to_wait(session, crew_of(session), 1) if waiting else None
@@ -66,7 +68,7 @@ def forecast(session: Session, at: datetime) -> Forecast:
 
 
 def history(session: Session, at: datetime, course: Course) -> Picture:
-    """How many submissions of the installation were graded in each hour of the last day."""
+    """A picture of how many submissions of the installation were graded in each hour of the last day."""
     first = at.replace(minute=0, second=0, microsecond=0) - timedelta(hours=HOURS - 1)
     hours = [first + timedelta(hours=number) for number in range(HOURS)]
     ends = [*hours[1:], hours[-1] + timedelta(hours=1)]
@@ -83,8 +85,8 @@ def history(session: Session, at: datetime, course: Course) -> Picture:
 
 @cache
 def _done_in_hours() -> Select[Any]:
-    """How many submissions were graded between `t0` and `t1`, `t1` and `t2` …, by ranges of an index. To read their
-    times instead takes a third of the page."""
+    """A query that counts the submissions graded between `t0` and `t1`, `t1` and `t2` …, by ranges of an index. Reading
+    their times instead takes a third of the time for the page."""
     at, done = Submission.finished_at, func.lower(Submission.state) == JobState.DONE.value  # not by the states' index
     ends = [bindparam(f"t{number}", type_=UtcDateTime()) for number in range(HOURS + 1)]
     counts = [select(func.count()).where(done, at >= begin, at < end) for begin, end in pairwise(ends)]
@@ -92,8 +94,8 @@ def _done_in_hours() -> Select[Any]:
 
 
 def stuck(session: Session, assignment_id: int) -> Sequence[tuple[Submission, User, str]]:
-    """The submissions of the assignment that do not go on by themselves or failed before, each with its author and the
-    reason: parked, tried again, or waiting for a language that no worker has."""
+    """The submissions of the assignment that will not be graded without help, or that failed before. Each comes with
+    its author and the reason: it is parked, is tried again, or waits for a language that no worker has."""
     failed = and_(Submission.state == JobState.QUEUED, Submission.attempts > 0)
     again = and_(Submission.state == JobState.RUNNING, Submission.attempts > 1)
     crew = crew_of(session)
@@ -135,12 +137,12 @@ LONGEST_REASON = 500
 
 @page.get("/")
 def show(assignment_id: int) -> str:
-    """The page."""
+    """Show the page."""
     return _page(access.taught(read(), user().id, assignment_id))
 
 
 def _page(seen: Seen, refused: int = 0, problem: str = "") -> str:
-    """`refused`: the submission whose form had the `problem`."""
+    """The page; `refused` is the submission whose form had the `problem`."""
     session, at = read(), now()
     found = workers(session)
     return page_about(
@@ -169,7 +171,8 @@ def history_file(assignment_id: int) -> Response:
 
 @page.post("/give-up/<int:submission_id>")
 def give_up(assignment_id: int, submission_id: int) -> Any:
-    """Cancel a submission that is not graded, with a reason that its author is told; it counts as never uploaded."""
+    """Cancel a submission that has not been graded; its author is told the reason. The submission counts as never
+    uploaded."""
     seen, reason = access.taught(read(), user().id, assignment_id), request.form.get("reason", "").strip()
     if not reason or len(reason) > LONGEST_REASON:
         return _page(seen, submission_id, f"Give a reason, of at most {LONGEST_REASON} characters."), 422

@@ -1,4 +1,4 @@
-"""For instructors: grading submissions again, or trying a draft on those that count, and what that changes."""
+"""For instructors: regrading submissions, or trying a draft on those that count, and what either changes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -39,7 +39,7 @@ SHOWN = 50  # batches
 
 @page.get(f"{ALL}/")
 def show(assignment_id: int) -> str:
-    """The page: what was graded again, and the form."""
+    """Show what was regraded, and the form."""
     return _page(access.taught(read(), user().id, assignment_id))
 
 
@@ -61,7 +61,8 @@ def _page(seen: Seen, problem: str = "") -> str:
 
 
 def _latest_batches(session: Session, assignment_id: int) -> Sequence[Any]:
-    """The latest batches, each with its numbers of submissions: all, those left, and those whose result changed."""
+    """The latest batches, each with its numbers of submissions: all of them, those left to grade, and those whose
+    result changed."""
     total, left = func.count().label("total"), func.count().filter(Regrade.state.in_(PENDING)).label("left")
     changed = func.count().filter(Regrade.changed.is_(True)).label("changed")
     dry = RegradeBatch.candidate.is_not(None).label("dry")  # a batch alone would read its candidate
@@ -75,14 +76,14 @@ def _counted(session: Session, wanted: Select[Any]) -> int:
 
 
 def graded_before(session: Session, assignment: Assignment) -> int:
-    """How many submissions have a report of a former version."""
+    """The number of submissions whose report comes from a former version of the assignment."""
     former = (Submission.assignment_id == assignment.id, Submission.version < assignment.version)
     return _counted(session, select(Submission.id).where(*former, Submission.state == JobState.DONE))
 
 
 @page.post(f"{ALL}/")
 def begin(assignment_id: int) -> Any:
-    """Have submissions graded again: one, those that count, or all."""
+    """Have submissions regraded: one, those that count, or all."""
     seen = access.taught(read(), user().id, assignment_id)
     people = real_names(read(), seen.viewer.course.id)
     one, what = request.form.get("submission", type=number), request.form.get("what", "")
@@ -101,7 +102,7 @@ def begin(assignment_id: int) -> Any:
 
 @page.get(f"{ONE}/")
 def show_one(batch_id: int) -> Any:
-    """What a batch has changed so far."""
+    """Show what a batch has changed so far."""
     batch, _ = access.regrade_batch(read(), user().id, batch_id)
     if batch.candidate is not None:
         return see_other("regrade.show_dry_run", assignment_id=batch.assignment_id, batch_id=batch_id)
@@ -110,7 +111,7 @@ def show_one(batch_id: int) -> Any:
 
 @page.get(f"{ONE}/live")
 def live(batch_id: int) -> str:
-    """The part of the page that changes, for `refresh.js`."""
+    """The part of the page that changes during a regrade, for `refresh.js`."""
     return render_template("staff/_regrade.html", **_regrade(batch_id))
 
 
@@ -129,7 +130,7 @@ def _regrade(batch_id: int) -> dict[str, Any]:
 
 
 def _progress(seen: Seen, batch: RegradeBatch) -> dict[str, Any]:
-    """What the pages of regrades and of dry runs show."""
+    """What the pages of regrades and of dry runs both show."""
     found = summary(read(), batch)
     return {
         "batch": batch,
@@ -150,7 +151,7 @@ def _titles(session: Session, assignment_id: int) -> dict[int, str]:
 
 @page.post(f"{ONE}/do")
 def act(batch_id: int) -> Any:
-    """Cancel what is left, or try again what internal errors held up."""
+    """Cancel the rest of a batch, or try again what internal errors held up."""
     access.regrade_batch(read(), user().id, batch_id)
     do = request.form.get("do", "")
     if do not in ("cancel", "again"):
@@ -171,7 +172,7 @@ def _do(batch_id: int, do: str) -> None:
 
 @page.post(f"{ONE}/withdraw")
 def withdraw(batch_id: int) -> Any:
-    """Withdraw the chosen entries among those that no longer qualify."""
+    """Withdraw the chosen entries, out of those that no longer qualify."""
     access.regrade_batch(read(), user().id, batch_id)
     chosen = set(request.form.getlist("entry", type=number))
     with told_at("regrade.show_one", batch_id=batch_id), write() as session:
@@ -204,7 +205,7 @@ def changes_file(batch_id: int) -> Response:
 def _lines(
     session: Session, batch: RegradeBatch, people: Mapping[int, User], zone: ZoneInfo
 ) -> Iterator[Sequence[Any]]:
-    """The reason and the heads first."""
+    """The lines of the file, with the reason and the headings first."""
     yield ["reason", batch.reason]
     yield [*HEADS, *TOURNAMENTS]
     titles = _titles(session, batch.assignment_id)
@@ -230,7 +231,7 @@ def _cells_of_result(regrade: Regrade, submission: Submission, titles: Mapping[i
 
 @page.post(f"{DRY_RUNS}/")
 def begin_dry_run(assignment_id: int) -> Any:
-    """Try the draft on each student's submissions that count."""
+    """Try the draft on the submissions that count of each student."""
     seen = access.taught(read(), user().id, assignment_id)
     people = real_names(read(), seen.viewer.course.id)
     with told_at("edit.publication", assignment_id=assignment_id), write() as session:
@@ -242,13 +243,13 @@ def begin_dry_run(assignment_id: int) -> Any:
 
 @page.get(f"{DRY_RUN}/")
 def show_dry_run(assignment_id: int, batch_id: int) -> str:
-    """Who would gain and who would lose, so far."""
+    """Show who would gain and who would lose, as far as is known."""
     return render_template("staff/dry_run.html", **_dry_run(*_tried(assignment_id, batch_id)))
 
 
 @page.get(f"{DRY_RUN}/live")
 def live_dry_run(assignment_id: int, batch_id: int) -> str:
-    """The part of the page that changes, for `refresh.js`."""
+    """The part of the page that changes during a dry run, for `refresh.js`."""
     return render_template("staff/_regrade.html", **_dry_run(*_tried(assignment_id, batch_id)))
 
 
@@ -275,7 +276,7 @@ def _dry_run(seen: Seen, batch: RegradeBatch) -> dict[str, Any]:
 @page.post(f"{DRY_RUN}/cancel", defaults={"do": "cancel"})
 @page.post(f"{DRY_RUN}/again", defaults={"do": "again"})
 def act_on_dry_run(assignment_id: int, batch_id: int, do: str) -> Any:
-    """Try it on no further submissions, or try again what internal errors held up."""
+    """Stop trying the draft on further submissions, or try again what internal errors held up."""
     _tried(assignment_id, batch_id)
     _do(batch_id, do)
     return see_other("regrade.show_dry_run", assignment_id=assignment_id, batch_id=batch_id)

@@ -38,12 +38,12 @@ MOST_TRIAL_GAMES = 100
 GATE_WORDS = {Gate.NONE: "nothing", Gate.EXAMPLES: "the visible examples", Gate.ALL: "all cases"}
 
 Groups = dict[str, list[FormField]]
-"""The fields of the page with what is stored, by the section in which they stand."""
+"""The fields of the page with their stored values, by the section of the page."""
 
 
 class SettingsAtOnce(BaseModel):
-    """What an instructor may change at once, besides ladders and what must pass of each question, as the form has
-    it."""
+    """The settings that an instructor may change at once, as the form has them. Those of ladders, and what must pass of
+    each question, are separate."""
 
     due: str = Field(title="Deadline", description="Leave it empty for no deadline.")
     trial_games: int = Field(
@@ -61,12 +61,13 @@ class SettingsAtOnce(BaseModel):
 
 @page.get("/")
 def show(assignment_id: int) -> str:
-    """The page."""
+    """Show the page."""
     return _page(access.taught(read(), user().id, assignment_id))
 
 
 def _page(seen: Seen, form: str = "", **more: Any) -> str:
-    """`form`: the one that was refused, with its `problems` and what was `given`, or of the settings, `typed`."""
+    """The page; `form` is the form that was refused, with its `problems` and what was `given` or, for the settings,
+    `typed`."""
     session, assignment = read(), seen.assignment
     if not assignment.version:
         abort(see_other("edit.show", assignment_id=assignment.id))
@@ -136,7 +137,7 @@ def _stored(groups: Groups) -> dict[str, str]:
 @page.post("/")
 @page.post("/deadline")  # its own address once; programs may still use it
 def save(assignment_id: int) -> Any:
-    """Save every setting that was changed, or none; what has consequences at once is confirmed first."""
+    """Save every setting that was changed, or none. Changes with immediate consequences must be confirmed first."""
     seen = access.taught(read(), user().id, assignment_id)
     groups = _groups(read(), seen)
     stored, form = _stored(groups), request.form
@@ -164,8 +165,8 @@ def save(assignment_id: int) -> Any:
 
 
 def _save(seen: Seen, groups: Groups, typed: Mapping[str, str]) -> list[str]:
-    """Save the fields that were changed, each with a line in the log, and return what to tell the reader. Raises
-    BadForm and Unconfirmed; then nothing is saved."""
+    """Save the fields that were changed, each with a line in the log, and return the sentences for the reader. Raises
+    BadForm and Unconfirmed; in both cases nothing is saved."""
     values = {**_stored(groups), **typed}
     labels = (field.label for fields in groups.values() for field in fields if field.name in typed)
     said = [f"Saved: {'; '.join(labels)}."]
@@ -194,7 +195,8 @@ def _save(seen: Seen, groups: Groups, typed: Mapping[str, str]) -> list[str]:
 def _save_group(
     session: Session, assignment: Assignment, seen: Seen, group: str, values: Mapping[str, str]
 ) -> list[str]:
-    """Save one section, and return what to say besides. Raises a Refusal with the problems by field."""
+    """Save one section of the page, and return further sentences for the reader. Raises a Refusal with the problems by
+    field."""
     by, confirmed = seen.viewer.user_id, "confirm" in request.form
     if group == "deadline":
         with at_field("due"):
@@ -215,8 +217,8 @@ def _save_group(
 
 
 def _change_gates(session: Session, assignment: Assignment, by: int, given: Mapping[str, str]) -> None:
-    """Change what must pass of each question, and the number of trial games. What was graded keeps its outcome. Raises
-    BadForm."""
+    """Change what must pass of each question, and the number of trial games. What has been graded keeps its outcome.
+    Raises BadForm."""
     definition, problems = definition_of(session, assignment), dict[str, str]()
     gates = dict[str, Gate]()
     for question in definition.asked:
@@ -263,7 +265,7 @@ def _typed_seconds(text: str) -> int:
 
 @page.post("/exclusions/<int:override_id>/revoke")
 def revoke_override(assignment_id: int, override_id: int) -> Any:
-    """Take back what was decided for one student."""
+    """Revoke a decision about one student's cooldown."""
     ladders.take_cooldown_back(access.taught(read(), user().id, assignment_id), override_id)
     flash("The decision is taken back, and the student has been told.")
     return see_other("manage_settings.show", assignment_id=assignment_id)

@@ -25,7 +25,7 @@ EVERY_MS = 1500
 
 @page.get("/")
 def show(tournament_id: int) -> str:
-    """The page."""
+    """Show the page."""
     return render_template("staff/watch.html", **_context(tournament_id))
 
 
@@ -37,7 +37,7 @@ def found(tournament_id: int) -> str:
 
 @page.post("/")
 def look(tournament_id: int) -> Any:
-    """Request a new check."""
+    """Request a new check for collusion."""
     _teaching(tournament_id)
     with write() as session:
         ask_for_watch(session, tournament_id)
@@ -48,7 +48,8 @@ def look(tournament_id: int) -> Any:
 
 @page.get("/entries/<int:one>/<int:other>")
 def files(tournament_id: int, one: int, other: int) -> str:
-    """The files of two students' entries side by side, whatever happened to the entries; what they share is marked."""
+    """The files of two students' entries side by side, with the parts that they share marked. This also works for
+    entries that no longer play."""
     tournament, seen = _teaching(tournament_id)
     beside = files_beside(read(), tournament, one, other)
     if beside is None:
@@ -94,6 +95,6 @@ def _context(tournament_id: int) -> dict[str, Any]:
 
 
 def _authors(tournament_id: int) -> dict[int | None, User]:
-    """The students who have entered anything, by id, including those who have left the course."""
+    """The students who have ever entered the tournament, by id, including those who have left the course."""
     authors = select(Entry.author_id).where(Entry.tournament_id == tournament_id)
     return {user.id: user for user in read().scalars(select(User).where(User.id.in_(authors)))}
