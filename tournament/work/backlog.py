@@ -1,5 +1,6 @@
-"""How much work waits, who does it, and what is stuck: metrics read from the database when they are asked for, so that
-every process of every host reports the same. And how long work took lately, which is what pages may promise."""
+"""How much work waits, who does it, and what is stuck. These are metrics that are read from the database when they are
+asked for, so that every process of every host reports the same. Also how long work took lately, from which pages
+estimate how long it will take."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,16 +22,18 @@ from tournament.work.maintenance import maintenance
 from tournament.work.workers import schedulers, site_processes, workers
 
 PAUSED = "paused"
-"""The state of what waits in a tournament that is paused, in place of `queued`."""
+"""The state of jobs that wait in a paused tournament, in place of `queued`."""
 
 STATES = (*(state.value for state in UNFINISHED), PAUSED)
 NAMES = {"submission": "grading", "custom_game": "custom", "hand_game": "hand"}
-"""What the jobs of a table are for, where its own name does not say it; blocks are for their tournament's kind."""
+"""What the jobs of a table are for, if the table's own name does not say it. Blocks are named by the kind of their
+tournament."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """Jobs of one phase in one state: how many, since when the oldest was queued, and how many leases ran out."""
+    """The jobs of one phase in one state: how many there are, when the oldest was queued, and how many leases ran
+    out."""
 
     phase: str
     state: str
@@ -40,7 +43,7 @@ class Pending:
 
 
 def pending(session: Session, at: datetime) -> list[Pending]:
-    """All that is not done, closed tournaments left out."""
+    """All jobs that are not done, except those of closed tournaments."""
     alive = (Block.state.in_(UNFINISHED), Tournament.state != TournamentState.CLOSED)
     groups = (Tournament.kind, Tournament.state, Block.state)
     blocks = select(*groups, *_job_columns(Block, at)).join(Block.tournament).where(*alive).group_by(*groups)
@@ -73,7 +76,7 @@ def _job_columns(kind: Any, at: datetime) -> tuple[ColumnElement[Any], ...]:
 
 
 def gauges(session: Session) -> Iterator[Metric]:
-    """The metrics."""
+    """The metrics of the backlog."""
     at = now()
     found = pending(session, at)
     yield gauge("jobs", "Jobs that are not done.", ("phase", "state"), _numbers(found))
@@ -94,7 +97,7 @@ Sample = tuple[tuple[str, ...], float]
 
 
 def gauge(name: str, meaning: str, labels: tuple[str, ...], samples: Iterable[Sample]) -> Metric:
-    """A metric of numbers that go up and down, each with the values of its labels."""
+    """A metric of numbers that go up and down. Each sample has the values of the labels and a number."""
     family = GaugeMetricFamily(f"quadrille_{name}", meaning, labels=labels)
     for values, number in samples:
         family.add_metric(values, number)
@@ -143,7 +146,7 @@ LATEST, FEWEST = 30, 3
 
 def usual_wait_s(session: Session, kind: Any, **of: int) -> float | None:
     """The median number of seconds that the latest jobs of a kind took, waiting included; None if too few have ended
-    lately to tell. `of` narrows them, e.g. `tournament_id=1`."""
+    lately to tell. `of` narrows the jobs, e.g. `tournament_id=1`."""
     rows = session.execute(_ended(kind, *of), {"since": now() - LATELY, **of}).all()
     return median((done - queued).total_seconds() for queued, done in rows) if len(rows) >= FEWEST else None
 
@@ -161,12 +164,12 @@ def _ended(kind: Any, *columns: str) -> Select[*tuple[Any, ...]]:
 ENOUGH_GAPS = 8
 
 PAUSE = 20
-"""A gap this many times as long as the usual one is a pause, or a clock that was put forward."""
+"""A gap more than this many times as long as the usual one is a pause, or comes from a clock that was put forward."""
 
 
 def pace(finished: Sequence[float]) -> float | None:
-    """Seconds from one finished block to the next, on average; None while too few are known. `finished`: when they
-    ended, in seconds and in order. Pauses, and jumps of the clock, are left out."""
+    """The average number of seconds from one finished block to the next; None while too few blocks are known.
+    `finished`: when they ended, in seconds and in order. Pauses, and jumps of the clock, are left out."""
     gaps = [later - earlier for earlier, later in pairwise(finished) if later >= earlier]
     if len(gaps) < ENOUGH_GAPS:
         return None
@@ -176,5 +179,5 @@ def pace(finished: Sequence[float]) -> float | None:
 
 
 def latest_pace(latest: Sequence[datetime | None]) -> float | None:
-    """The `pace` of what ended at these times, the latest first."""
+    """The `pace` of blocks that ended at these times, the latest first."""
     return pace([at.timestamp() for at in reversed(latest) if at])

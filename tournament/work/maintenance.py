@@ -1,5 +1,5 @@
-"""Maintenance: everything stored can be read, and nothing is accepted, claimed or changed. It is a row in the database,
-so that it holds for every host and survives restarts."""
+"""Maintenance: everything stored can be read, and nothing is accepted, claimed or changed. It is switched on by a row
+in the database, so that it holds for every host and survives restarts."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -23,12 +23,12 @@ def maintenance(session: Session) -> Maintenance | None:
 
 
 def begin(session: Session, reason: str) -> None:
-    """Turn it on; if it is on, only the reason changes."""
+    """Turn maintenance on. If it is on already, only the reason changes."""
     session.merge(Maintenance(id=1, reason=reason))
 
 
 def end(session: Session) -> bool:
-    """Turn it off; False if it was off."""
+    """Turn maintenance off. Returns False if it was off."""
     found = maintenance(session)
     if found:
         session.delete(found)
@@ -47,7 +47,8 @@ def at_hand(session: Session) -> int:
 
 
 def wait_for_rest(sessions: Sessions, tell: Callable[[int], None]) -> None:
-    """Return when workers hold no jobs; a dead worker's lease ends soon. `tell` gets their number when it changes."""
+    """Return when workers hold no jobs; a dead worker's lease ends soon. `tell` gets the number of jobs whenever it
+    changes."""
     told = 0
     while True:
         with suppress(SQLAlchemyError):  # a former revision may lack a table
@@ -64,7 +65,7 @@ def wait_for_rest(sessions: Sessions, tell: Callable[[int], None]) -> None:
 
 @contextmanager
 def at_rest(engine: Engine, reason: str, tell: Callable[[int], None]) -> Iterator[None]:
-    """Turn maintenance on, and wait until workers have finished their jobs; turn it off at the end, unless it was on
+    """Turn maintenance on, and wait until workers have finished their jobs. At the end, turn it off unless it was on
     before. An empty database is left as it is."""
     if not inspect(engine).has_table(Maintenance.__tablename__):
         yield

@@ -1,16 +1,18 @@
-"""The runner of all background work: it claims the first job that is due, has it done, and sees to what goes wrong.
+"""The runner of all background work: it claims the first job that is due, has it done, and deals with what goes wrong.
 
-A kind of work is a `JobKind`: what is read before the claim, and what is done then. While it is done, `job.beat` renews
-the lease, and `job.store` stores what came of it, if the claim still stands. Only the claim and the storing hold a
+A kind of work is a `JobKind`: what is read before the claim, and what is done afterwards. While a job is being done,
+`job.beat` renews the lease, and `job.store` stores results if the claim still stands. Only claiming and storing hold a
 transaction. A worker may be killed at any point: the lease of its job then runs out, or the watch of its process ends
 it.
 
 No error of this work is a student's: what players do wrong is a result. After an internal error the job is given back
-at once, and is tried again or, after the last attempt, parked (`tournament.store.jobs` counts them). A job that is
-NotNow, or whose game is not there, is put aside, and so is the job of a worker that is stopped: that was no attempt.
+at once, and is tried again or, after the last attempt, parked (`tournament.store.jobs` counts the attempts). A job is
+put aside if it is NotNow, if its game is not there, or if its worker is stopped; this does not count as an attempt.
 
-Every line of the log about an upload carries its id, up to its last game. It is kept with the submission and its
-entries, and travels in the headers of messages. Code that works on any of them says so: `with following(trace): …`."""
+Every line of the log about an upload carries the upload's id, up to its last game. The id is kept with the submission
+and its entries, and travels in the headers of messages. Code that works on any of them says so:
+`with following(trace): …`.
+"""
 
 import logging
 import secrets
@@ -36,25 +38,26 @@ from tournament.work.tally import INTERNAL_ERRORS
 log = logging.getLogger(__name__)
 
 GRADE = "grader.grade"
-"""The task that does what the grader has to do: also what follows from trial games that are over."""
+"""The task that does the grader's work, which includes what follows from trial games that are over."""
 
 PLAY = "tournament.play"
 ANSWER = "tournament.answer"
-"""The tasks that play what is due; the second only games by hand, in which somebody waits for an answer."""
+"""The tasks that play what is due. The second task plays only games of a person against bots, in which the person waits
+for an answer."""
 
 TRACE = "trace"
-"""The name in the log: a list, for a block of games has several players'."""
+"""The name of the ids in the log. Its value is a list, since a block of games has several players."""
 
 REST_S = 5.0
-"""Seconds for which a job is left alone after an internal error."""
+"""For how many seconds a job is left alone after an internal error."""
 
 LONGEST_TROUBLE = 1000
-"""Characters of an error that are kept with its job."""
+"""How many characters of an error are kept with its job."""
 
 STOPPED = "its worker was stopped before it was over"
 
 SWEPT = 64
-"""The most messages that a sweep leaves in the queue: what playing workers take until the next sweep."""
+"""The most messages that a sweep leaves in the queue: as many as playing workers take until the next sweep."""
 
 Content = TypeVar("Content")
 Answer = TypeVar("Answer")
@@ -66,8 +69,9 @@ class ClaimLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class JobPlan(Generic[Content]):
-    """What is read of a job before it is claimed: the `content` that its work needs, and what is said of it meanwhile.
-    `phase` names it in metrics; all lines of the log about it carry `traces`, those of its uploads, and `labels`."""
+    """What is read of a job before it is claimed: the `content` that its work needs, and how to describe it meanwhile.
+    `phase` names the job in metrics. All lines of the log about the job carry `traces`, the ids of its uploads, and
+    `labels`."""
 
     content: Content
     phase: str
@@ -78,7 +82,7 @@ class JobPlan(Generic[Content]):
 @dataclass(frozen=True, slots=True)
 class JobKind(Generic[Content]):
     """A kind of work on the rows of a `table`. `plan` reads a row, by its id, while nothing is locked; it may raise
-    NotNow. `work` does the job and stores what came of it. `sandboxes`: those of `Services` that must be there."""
+    NotNow. `work` does the job and stores its results. `sandboxes`: the sandboxes of `Services` that the work needs."""
 
     table: type[Any]
     plan: Callable[[Services, Session, int], JobPlan[Content]]
@@ -87,7 +91,7 @@ class JobKind(Generic[Content]):
 
 
 class HeldJob(Generic[Content]):
-    """A job that this worker has claimed. `over`: it is not the worker's any more after what was stored last."""
+    """A job that this worker has claimed. `over`: after the last `store` the job is not this worker's any more."""
 
     def __init__(self, services: Services, kind: JobKind[Content], claim: Claim, plan: JobPlan[Content]) -> None:
         self.services, self.kind, self.claim, self.plan = services, kind, claim, plan
@@ -101,13 +105,13 @@ class HeldJob(Generic[Content]):
         return self.plan.content
 
     def show_progress(self, columns: Callable[[], Mapping[str, Any]], every_s: float) -> None:
-        """Let signs store these columns of the job too, at most every `every_s` seconds."""
+        """Have `beat` store these columns of the job too, at most every `every_s` seconds."""
         self._columns, self._every_s = columns, every_s
         self.next_sign = monotonic() + every_s
 
     def beat(self) -> None:
-        """Give a sign: called after every play, case or step. It renews the lease now and then. (While the worker waits
-        for a jail, its `Presence` does.) Raises ClaimLost."""
+        """Give a sign. This is called after every play, case or step, and renews the lease now and then. (While the
+        worker waits for a jail, its `Presence` renews it.) Raises ClaimLost."""
         signs.give()
         if monotonic() < self.next_sign:
             return
@@ -117,7 +121,8 @@ class HeldJob(Generic[Content]):
         self.next_sign = monotonic() + self._every_s
 
     def store(self, act: Callable[[Session, Any], Answer]) -> Answer:
-        """The answer of `act`, in a transaction with the job's row, locked. Raises ClaimLost, and nothing is stored."""
+        """Run `act` in a transaction in which the job's row is locked, and return its answer. Raises ClaimLost, and
+        stores nothing, if the claim no longer stands."""
 
         def act_if_held(session: Session) -> tuple[Answer, int, bool]:
             row = jobs.held(session, self.kind.table, self.claim)
@@ -131,7 +136,7 @@ class HeldJob(Generic[Content]):
         return answer
 
     def run(self) -> None:
-        """Do the job. Its errors end here; only a worker that is stopped stops."""
+        """Do the job. Its errors are handled here; only what stops the worker is raised."""
         labels = {self.kind.table.__tablename__: self.claim.id, **self.plan.labels}
         with following(*self.plan.traces, **labels):
             try:
@@ -149,12 +154,12 @@ class HeldJob(Generic[Content]):
                 self.give_back(f"{type(error).__name__}: {error}"[:LONGEST_TROUBLE])
 
     def give_back(self, trouble: str) -> None:
-        """Return the job after an internal error, to be done later or parked; the next one opens new sandboxes."""
+        """Return the job after an internal error, to be done later or parked. The next job opens new sandboxes."""
         self.services.close_sandboxes()
         self._end(lambda row: jobs.fail(row, trouble, REST_S))
 
     def _put_aside(self, why: str, rest_s: float) -> None:
-        """Return a job that this process cannot do at present; that is not counted as a failure."""
+        """Return a job that this process cannot do at present. This is not counted as a failure."""
         log.error("%s waits: %s", self._name, why)
 
         def postpone(row: Any) -> None:
@@ -169,7 +174,7 @@ class HeldJob(Generic[Content]):
 
 
 def claim_first(services: Services, kind: JobKind[Content], order: Select[int]) -> HeldJob[Content] | None:
-    """Claim the first job of a kind, in that order of ids, that is due; None if none is. Raises SandboxUnavailable,
+    """Claim the first job of a kind that is due, in this order of ids; None if none is due. Raises SandboxUnavailable,
     before anything is claimed, if this worker lacks a sandbox."""
     for name in kind.sandboxes:
         getattr(services, name)
@@ -178,7 +183,7 @@ def claim_first(services: Services, kind: JobKind[Content], order: Select[int]) 
 
 
 def do_first(services: Services, kind: JobKind[Any], order: Select[int]) -> bool:
-    """Claim and do the first job of a kind that is due; False if none is. Raises as `claim_first` does."""
+    """Claim and do the first job of a kind that is due. Returns False if none is. Raises the same as `claim_first`."""
     job = claim_first(services, kind, order)
     if job is not None:
         job.run()
@@ -186,8 +191,9 @@ def do_first(services: Services, kind: JobKind[Any], order: Select[int]) -> bool
 
 
 def sweep(services: Services, table: type[Any], *conditions: ColumnElement[bool]) -> int:
-    """Send the messages that are missing for jobs of playing workers that are due and have perhaps lost their own; how
-    many jobs there are. One message is sent at least: those in the queue may be for another task."""
+    """Send the missing messages for jobs of playing workers that are due and have perhaps lost their own. Returns how
+    many such jobs there are. If there are any, at least one message is sent: those in the queue may be for another
+    task."""
     at = now()
     lost = select(func.count()).select_from(table).where(jobs.claimable(table, at), jobs.overdue(table, at))
     with reading(services.sessions) as session:
@@ -205,12 +211,13 @@ def new_trace() -> str:
 
 @contextmanager
 def following(*traces: str | None, **more: Any) -> Iterator[None]:
-    """Add these ids, in place of others, and the values of `more` to all lines that are logged in this context."""
+    """Add these ids, in place of earlier ones, and the values of `more` to all lines that are logged in this
+    context."""
     with bound_contextvars(**{TRACE: [trace for trace in traces if trace]}, **more):
         yield
 
 
 def followed() -> list[str]:
-    """The ids that are being followed now."""
+    """The ids that `following` adds to the log now."""
     found: list[str] = get_contextvars().get(TRACE, [])
     return found

@@ -16,9 +16,10 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class Services:
-    """`send` puts a task's name on the transport: it says that there may be something to claim, and carries no data.
-    `unread` counts the messages for playing workers that none of them has taken yet. `offers` are the languages of the
-    programs that this process grades. The sandboxes are opened when first needed and belong to this process."""
+    """What a worker process works with. `send` puts a task's name on the transport: it says that there may be something
+    to claim, and carries no data. `unread` counts the messages for playing workers that none of them has taken yet.
+    `offers` are the languages of the programs that this process grades. The sandboxes are opened when first needed and
+    belong to this process."""
 
     sessions: Sessions
     send: Callable[[str], None]
@@ -40,12 +41,12 @@ class Services:
 
     @cached_property
     def authors(self) -> Sandbox:
-        """The sandbox in which what instructors wrote runs: a jail that no student's file shares."""
+        """The sandbox in which instructors' code runs: a jail that is not shared with any student's file."""
         return self.open_sandbox()
 
     @cached_property
     def programs(self) -> ProgramSandbox:
-        """The sandbox in which programs are compiled and run, students' and instructors', each in a jail of its own."""
+        """The sandbox in which students' and instructors' programs are compiled and run, each in a jail of its own."""
         return self.open_programs()
 
     @cached_property
@@ -54,7 +55,7 @@ class Services:
         return self.open_trusted()
 
     def close_sandboxes(self) -> None:
-        """Close those that were opened; the next use opens new ones."""
+        """Close the sandboxes that were opened; the next use opens new ones."""
         for name in ("sandbox", "authors", "programs", "trusted"):
             opened: Sandbox | ProgramSandbox | None = vars(self).pop(name, None)
             try:
@@ -65,7 +66,7 @@ class Services:
 
 
 def current() -> Services:
-    """The services of this worker process, which `deploy` puts on the Celery application, for its tasks."""
+    """The services of this worker process. `deploy` puts them on the Celery application, where its tasks find them."""
     from celery import current_app  # takes most of a second, and commands that only play need no worker
 
     services = current_app.services

@@ -1,5 +1,5 @@
-"""What processes count while they work, and the sums of all processes of all hosts, in the database. Each process adds
-its new counts every few seconds and when it ends cleanly; nothing that marks depend on is counted here."""
+"""What processes count while they work, and the sums over all processes of all hosts, in the database. Each process
+adds its new counts every few seconds and when it ends cleanly. Nothing that marks depend on is counted here."""
 
 import json
 import logging
@@ -60,7 +60,7 @@ Key: TypeAlias = tuple[str, str, str]
 
 
 class Tallying:
-    """Adds what this process counts from now on to the database, from a thread of its own."""
+    """Adds to the database what this process counts from now on, in a thread of its own."""
 
     def __init__(self, sessions: Sessions, registry: CollectorRegistry = COUNTED) -> None:
         self._sessions, self._registry = sessions, registry
@@ -69,7 +69,8 @@ class Tallying:
         self._thread = Thread(target=self._keep_adding, name="tally", daemon=True)
 
     def add(self) -> None:
-        """Add what was counted since the last time, or keep it for the next time if it cannot be stored now."""
+        """Add to the database what was counted since the last time. If it cannot be stored now, it is kept for the next
+        time."""
         with self._lock:
             found = _samples(self._registry)
             new = {key: value - self._told.get(key, 0.0) for key, value in found.items()}
@@ -105,7 +106,8 @@ def _samples(registry: CollectorRegistry) -> dict[Key, float]:
 
 
 def _add_to_sums(sessions: Sessions, new: Mapping[Key, float]) -> bool:
-    """Add all of it, or nothing: False while nothing may be changed. Rows are locked in one order by all."""
+    """Add all counts, or none: returns False while nothing may be changed. All processes lock the rows in the same
+    order."""
     if not new:
         return True
     columns = ("metric", "sample", "labels", "value")
@@ -122,7 +124,7 @@ def _add_to_sums(sessions: Sessions, new: Mapping[Key, float]) -> bool:
 
 
 def counted(session: Session) -> Iterator[Metric]:
-    """The metrics that processes count, as all of them have counted together."""
+    """The metrics that processes count, summed over all processes."""
     rows = defaultdict(list)
     for row in session.scalars(select(MetricSum)):
         rows[row.metric].append((row.sample, json.loads(row.labels), row.value))
@@ -134,7 +136,7 @@ def counted(session: Session) -> Iterator[Metric]:
 
 
 def _bucket_order(row: tuple[str, dict[str, str], float]) -> tuple[str, Sequence[tuple[str, str]], float]:
-    """The buckets of a histogram in the order of their bounds."""
+    """Sorts the buckets of a histogram in the order of their bounds."""
     sample, labels, _ = row
     others = sorted((name, value) for name, value in labels.items() if name != "le")
     return sample, others, float(labels.get("le", 0))

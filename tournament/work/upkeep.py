@@ -1,5 +1,5 @@
 """What an operator looks after besides the work: e-mail that waits, the age of the backups, connections to PostgreSQL
-and free room on the disk. As metrics, read when they are asked for."""
+and free room on the disk. These are metrics that are read when they are asked for."""
 
 import math
 import shutil
@@ -21,7 +21,7 @@ BACKUP: Final = "quadrille_backup"
 """The metric under which the times of the latest backups are stored."""
 
 MADE, TRIED = "made", "tried"
-"""A backup that was written, and one that was also restored and checked on trial."""
+"""MADE: a backup was written. TRIED: it was also restored and checked on trial."""
 
 DAY: Final = timedelta(days=1)
 
@@ -29,7 +29,7 @@ CONNECTIONS: Final = (
     "SELECT (SELECT sum(numbackends) FROM pg_stat_database),"
     " current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int"
 )
-"""How many connections a PostgreSQL has, and how many it takes from all who are no superusers. Everybody may ask."""
+"""How many connections a PostgreSQL has, and how many it takes from users who are not superusers. Any user may ask."""
 
 
 def note_backup(session: Session, state: str) -> None:
@@ -38,7 +38,7 @@ def note_backup(session: Session, state: str) -> None:
 
 
 def upkeep(session: Session) -> Iterator[Metric]:
-    """The metrics that the database knows."""
+    """The metrics that are read from the database."""
     at = now()
     waiting = (Mail.next_at.is_not(None), Mail.webhook_id.is_(None))
     oldest = session.scalar(select(func.min(Mail.made_at)).where(*waiting))

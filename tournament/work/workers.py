@@ -1,8 +1,8 @@
 """The workers, schedulers and processes of the site as instructors see them: when each last gave a sign of life, and
-what keeps it from working. A worker gives a sign every few seconds from a thread of its own, and renews its leases with
-it unless it hangs. When it ends cleanly, its row is deleted. If it dies, the process that watches it
-(`deploy.processes.watch`) releases what it held; if that dies too, the other workers on its machine do, or its leases
-run out."""
+what keeps it from working. A worker gives a sign every few seconds from a thread of its own, and also renews its leases
+then unless it hangs. When it ends cleanly, its row is deleted. If it dies, the process that watches it
+(`deploy.processes.watch`) releases what it held. If that dies too, the other workers on its machine do so, or its
+leases run out."""
 
 import logging
 import os
@@ -30,7 +30,7 @@ SIGN_S = 10.0
 """Seconds between two signs."""
 
 STALE_S = 300.0
-"""A process that could give no sign for this long ends itself: a restart may fix what holds it up."""
+"""A process that could not give a sign for this long ends itself, since a restart may fix what holds it up."""
 
 LAST_WORDS_S = 30.0
 """Seconds that a process may take to end cleanly."""
@@ -40,10 +40,10 @@ FORGOTTEN = timedelta(minutes=10)
 
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 ENDED = ("Z", "X")
-"""States of a process that has ended: its parent has not asked yet how."""
+"""The states of a process that has ended, but about which its parent has not asked yet."""
 
 SCHEDULER, SITE = "scheduler", "web"
-"""The `queue` of the row of a scheduler, and of a process of the site."""
+"""The `queue` in the row of a scheduler, and in that of a process of the site."""
 
 
 def workers(session: Session) -> Sequence[Worker]:
@@ -62,19 +62,19 @@ def _seen_lately(session: Session, which: ColumnElement[bool]) -> Sequence[Worke
 
 
 def schedulers(session: Session) -> Sequence[Worker]:
-    """The schedulers that are alive. The first of them sends what is due; the others stand by."""
+    """The schedulers that are alive. The first one sends what is due; the others stand by."""
     found = session.scalars(select(Worker).where(Worker.queue == SCHEDULER).order_by(Worker.started_at, Worker.name))
     at = now()
     return [each for each in found if not each.silent(at)]
 
 
 def processes_here(session: Session) -> Sequence[Worker]:
-    """The processes of this machine, or container, that have not signed off; the dead too."""
+    """The processes of this machine, or container, that have not signed off, including dead ones."""
     return [each for each in session.scalars(select(Worker).order_by(Worker.name)) if is_here(each.process)]
 
 
 def bury_dead(sessions: Sessions) -> int:
-    """Release what the workers that died on this machine held, and delete their rows; return how many died."""
+    """Release what workers that died on this machine held, and delete their rows. Returns how many died."""
     with reading(sessions) as session:
         known = session.execute(select(Worker.name, Worker.process)).all()
     dead = [name for name, process in known if has_ended(process)]
@@ -85,7 +85,7 @@ def bury_dead(sessions: Sessions) -> int:
 
 
 def bury(session: Session, name: str, hung: bool = False) -> None:
-    """Release what a worker held that has died, or park it if it `hung`, and delete its row."""
+    """Release what a dead worker held, or park it if the worker `hung`, and delete the worker's row."""
     held = jobs.release(session, name, hung)
     session.execute(delete(Worker).where(Worker.name == name))
     log.warning("the worker %s %s: %d", name, "hung; parked" if hung else "died; released", held)
@@ -99,9 +99,9 @@ def end_process(ended: Event) -> None:
 
 
 class Presence:
-    """The row of this process, which lasts as long as the context. Before each sign, `look` is asked what to `tell`.
-    `offers` are the languages of the programs that it grades. A process of the site has no jobs to renew, and stays
-    without a database, to say so."""
+    """Keeps the row of this process, as long as the context lasts. Before each sign, `look` is asked what to `tell`.
+    `offers` are the languages of the programs that this process grades. A process of the site has no jobs to renew. It
+    goes on running without a database, to say that there is none."""
 
     def __init__(self, sessions: Sessions, name: str, queue: str) -> None:
         self._sessions, self._name, self._queue = sessions, name, queue
@@ -170,28 +170,30 @@ class Presence:
 
 
 def this_process() -> str:
-    """A name that no other process has, here or elsewhere: `<boot> <PID namespace> <pid> <start>`, of its watch if it
-    is watched: that outlives it to release what it held. Empty where the kernel does not tell these."""
+    """A name that no other process has, here or elsewhere: `<boot> <PID namespace> <pid> <start>`. If this process is
+    watched, they are those of its watch, which outlives it to release what it held. Empty where the kernel does not
+    tell them."""
     pid = os.getppid() if signs.are_watched() else os.getpid()
     machine, state = _machine(), _process_state(pid)
     return f"{machine} {pid} {state[1]}" if machine and state else ""
 
 
 def is_here(process: str) -> bool:
-    """Whether the process of that name ran on this machine, in this container if it is one, since its last start."""
+    """Whether the process of that name ran on this machine since the machine's last start, and in this container if
+    this is one."""
     machine = _machine()
     return bool(machine) and process.startswith(f"{machine} ")
 
 
 def shares_processors(process: str) -> bool:
-    """Whether the process of that name ran on this machine since its last start, in whatever container."""
+    """Whether the process of that name ran on this machine since the machine's last start, in whatever container."""
     here = _machine()
     return bool(here) and process.split(" ")[0] == here.split(" ")[0]
 
 
 def has_ended(process: str) -> bool:
-    """Whether the process of that name is known to have ended: it ran on this machine, since its last start, and its
-    number is free or belongs to another process by now. False of any other machine's."""
+    """Whether the process of that name is known to have ended: it ran on this machine, since the machine's last start,
+    and its number is free or now belongs to another process. False for a process of any other machine."""
     if not is_here(process):
         return False
     pid, start = process.split()[-2:]
@@ -206,7 +208,7 @@ def has_ended(process: str) -> bool:
 
 
 def _machine() -> str:
-    """This machine since its last start, and the namespace in which the numbers of its processes count."""
+    """Names this machine since its last start, and the namespace in which the numbers of its processes count."""
     try:
         return f"{BOOT.read_text().strip()} {os.readlink('/proc/self/ns/pid')}"
     except OSError:
@@ -214,7 +216,7 @@ def _machine() -> str:
 
 
 def _process_state(pid: int) -> tuple[str, str] | None:
-    """The state of a process and when it started, in ticks since the machine's start; None if that cannot be read."""
+    """The state of a process and when it started, in ticks since the machine's start; None if they cannot be read."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
     except OSError:
