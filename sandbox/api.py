@@ -126,8 +126,8 @@ class Log:
         self.items[-1] = item
 
     def still(self, count: int, last: Any) -> int:
-        """Return how many of the first `count` items are unchanged, all or all but one, if the last of them was
-        `last`."""
+        """How many of the first `count` items are unchanged: all of them, or all but one if the last of them is not
+        `last` any more."""
         return count - 1 if count and self.items[count - 1] is not last else count
 
 
@@ -138,8 +138,9 @@ class Session(Protocol):
         """Send the call. If the player has died, `finish` reports it."""
 
     def finish(self, answer: Answer | None = None) -> Reply:
-        """Wait for the reply within the limits, and answer questions until then. After a `Fault` the session is dead,
-        unless it is `harmless`, and every further call gives the same fault. Raises SandboxError if the jail failed."""
+        """Wait for the reply within the limits, and answer the player's questions until then. After a `Fault` that is
+        not `harmless` the session is dead, and every further call gives the same fault. Raises SandboxError if the jail
+        failed."""
 
     def calls(self, function: str, arguments: Iterable[Sequence[Any]]) -> Sequence[Reply]:
         """Make several calls, one after the other, in few messages, which takes a fraction of the time. No argument may
@@ -165,7 +166,8 @@ class Starting(Protocol):
     """A player that is being loaded, perhaps at the same time as others."""
 
     def wait(self) -> Session | Fault:
-        """The loaded player, or the fault with which it failed. Raises SandboxError if the jail failed."""
+        """Wait for the loaded player, or for the fault with which loading failed. Raises SandboxError if the jail
+        failed."""
 
     def close(self) -> None:
         """Close the session, whether it was waited for or not. May be called twice."""

@@ -1,6 +1,6 @@
-"""Reads what somebody sent in another process, a reader. The kernel ends a reader at its limits of processor time and
-memory, and this process ends it at a limit of time. Readers are for whatever may take more time than in proportion to
-its length: archives, tables, markup, settings, Python's own parsers, Unicode's normal forms, and comparisons.
+"""Reads, in another process (a reader), what somebody sent. The kernel ends a reader at its limits of processor time
+and memory, and this process ends it at a limit of time. Readers are for whatever may take more time than in proportion
+to its length: archives, tables, markup, settings, Python's own parsers, Unicode's normal forms, and comparisons.
 
 A process that needs readers starts them one by one, and keeps them. They end with it.
 """
@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 
 class TooCostly(ValueError):
-    """What was sent cannot be read within the limits: the fault of its author."""
+    """What was sent cannot be read within the limits; this is its author's fault."""
 
     def __str__(self) -> str:
         return f"It cannot be read within {CPU_S} seconds, or takes more than {MEMORY >> 20} MiB of memory."

@@ -95,7 +95,7 @@ class CallTimer:
             signal.signal(ALARM, self._tick)
 
     def set(self, start: float, limit: float, wall: float) -> bool:
-        """Start the timer. Returns False in other threads than the main one, which get no signals. `start`: the
+        """Start the timer. Returns False in any thread but the main one, since only that gets signals. `start`: the
         thread's CPU time, in seconds."""
         if get_ident() != main_thread().ident:
             return False

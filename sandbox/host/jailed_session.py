@@ -128,7 +128,7 @@ class JailedSession:
         self.process.replenish()
 
     def _added(self, place: int, values: list[Any]) -> tuple[int, int, int, list[Any]]:
-        """Return the place and number of the log at this place, how many of its items the guest knows, and its other
+        """Describe the log at this place: its place and number, how many of its items the guest knows, and its other
         items."""
         log: Log = values[place]
         values[place] = None
@@ -218,7 +218,8 @@ class JailedSession:
         raise PlayerEnded(fault_messages.too_many_questions(self.process.phase))
 
     def _refuse(self, frame: bytes) -> NoReturn:
-        """Raise PlayerEnded with the fault that the player reports, or with its fault of having sent rubbish."""
+        """Raise PlayerEnded with the fault that the player reports, or if it sent rubbish, with a fault that says
+        so."""
         try:
             fault = self._reported(frame)
         except Malformed as error:

@@ -31,8 +31,8 @@ _STANDARD: Final[frozenset[str]] = getattr(sys, "stdlib_module_names", frozenset
 
 
 def absent(name: str, defined: Sequence[str], inside: int | None) -> str:
-    """Say that the file does not define the function, and what it defines. `inside`: the line that defines it,
-    indented."""
+    """Say that the file does not define the function, and what it defines. `inside`: the number of the line that
+    defines the function with an indent, if there is one."""
     problem = f"Your file does not define the function {name}"
     if inside:
         return (
@@ -52,7 +52,7 @@ def meant(name: str, defined: Sequence[str]) -> str:
 
 
 def mismatch(name: str, signature: str, count: int, least: int, most: int | None) -> str:
-    """Say that the function will be called with `count` arguments but does not accept them. `most`: None if
+    """Say that the function will be called with `count` arguments but does not accept that many. `most`: None if
     unlimited."""
     arguments = "1 argument" if count == 1 else f"{count} arguments"
     problem = f"Your function {name}{_plain_signature(signature)} will be called with {arguments}"
@@ -141,7 +141,7 @@ _SYNTAX: Final = {
 
 
 def indented(name: str, lines: Sequence[str]) -> int | None:
-    """The number of the first line that defines the function indented."""
+    """The number of the first line that defines the function with an indent."""
     return next(
         (number for number, line in enumerate(lines, 1) if name in line and _indented_function(line) == name), None
     )

@@ -74,7 +74,7 @@ class PlayerProcess:
 
     @property
     def pid(self) -> int:
-        """The process's number on the host; 0 if we cannot see it."""
+        """The process's number on the host; 0 if it cannot be seen there."""
         return self._child.pid
 
     def wait_until_locked(self) -> None:

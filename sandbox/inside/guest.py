@@ -169,7 +169,8 @@ class ForkServer:
         self._kill(pid)
 
     def _open(self, number: int, count: int, memory: int, cpu_s: int, output: int, send_s: float) -> None:
-        """Have children forked, one right after the other: all that is done between two forks costs pages."""
+        """Have children forked, one right after the other, since everything that is done between two forks costs copied
+        pages."""
         pairs = [_channel(send_s) for _ in range(count)]
         outputs = [_output_file(output) for _ in range(count)]
         order = template.order(memory, cpu_s, output)

@@ -176,7 +176,7 @@ def landlock_ruleset(version: int) -> int:
 
 
 def landlock_rights(version: int) -> int:
-    """The rights to do everything with files that this version knows."""
+    """All the rights to files that this version of landlock knows."""
     return (1 << 13) - 1 | (version >= 2) << 13 | (version >= 3) << 14 | (version >= 5) << 15
 
 
@@ -212,7 +212,8 @@ class Filter:
 
 
 def limit_family() -> None:
-    """Set the resource limits that are the same for every child, and harmless for the fork server they inherit from."""
+    """Set the resource limits that are the same for every child. The fork server, from which children inherit them, can
+    live with them."""
     for what, value in (
         (resource.RLIMIT_STACK, 8 << 20),
         (resource.RLIMIT_CORE, 0),

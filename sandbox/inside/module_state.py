@@ -35,7 +35,7 @@ _NAMES: Final = """
     setprofile setrecursionlimit setswitchinterval settrace stderr stdin stdout
 """
 _CHANGING: Final = frozenset(_NAMES.split())
-"""Names whose use in a function reaches further than what a module's names lead to."""
+"""Names whose use in a function can change more than what a module's names lead to."""
 _ASYNC: Final = 0x380  # of `co_flags`: Python warns of a coroutine that nobody awaits once for each process
 _LEAVES: Final = (
     *(type(None), bool, int, float, complex, str, bytes, range, type(...), type(NotImplemented)),

@@ -327,8 +327,8 @@ class PlayerRuntime:
 
 
 def _reserve() -> mmap.mmap:
-    """Reserve memory. It takes none until something is written there. Without the flags other children would share
-    it."""
+    """Reserve address space. It takes no memory until something is written there. Without the flags other children
+    would share it."""
     return mmap.mmap(-1, _RESERVE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
 

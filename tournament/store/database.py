@@ -138,7 +138,7 @@ def connect(url: str, silence_s: float | None = None, threads: int = USUAL_THREA
 
 @contextmanager
 def connected(url: str) -> Iterator[Engine]:
-    """Yield the engine of `connect`, and dispose of it at the end, as a command needs it."""
+    """Yield the engine of `connect` to a command, and dispose of it at the end."""
     engine = connect(url)
     try:
         yield engine
@@ -206,7 +206,8 @@ def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
 
 
 TRIED = 256 << 10
-"""Bytes to write, as many as a player's file may have: a smaller row may find room on a disk that is full."""
+"""How many bytes `write_trouble` writes: as many as a player's file may have, since a smaller row may find room on a
+disk that is full."""
 
 
 def write_trouble(sessions: Sessions) -> str:

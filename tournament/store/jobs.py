@@ -1,7 +1,7 @@
 """Jobs: rows that one worker at a time claims, for as long as a lease lasts. A job is done once however often its
 message is delivered, since the worker that finishes it must still hold the claim. When the lease has run out, the job
 can be claimed again. A job that failed `MAX_ATTEMPTS` times with internal errors is parked. So is a job that kills its
-workers: as many of them died while no others did."""
+workers, which means that `MAX_ATTEMPTS` of them died while no others did."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,8 @@ from tournament.store.database import BENEATH, Base, Sessions, changed, now, rea
 MAX_ATTEMPTS = 3
 
 TOGETHER = timedelta(minutes=5)
-"""Workers that die within this time of each other may have died of the same cause, which is then none of their jobs."""
+"""Workers that die within this time of each other may have died of the same cause, which is then not one of their
+jobs."""
 
 MOST_DEATHS = 10
 """A job is parked after so many deaths, whatever else died. Otherwise two jobs that kill workers could do so for
@@ -30,8 +31,8 @@ OVERDUE = timedelta(seconds=10)
 """A job that has waited this long has perhaps lost its message; a sweep sends another."""
 
 LEASE = timedelta(seconds=90)
-"""How long a worker keeps a job without a sign. This is long enough for the watch of a worker that hangs to end it
-before another worker takes the job (see `sandbox.signs`)."""
+"""How long a worker keeps a job without a sign. Within this time the watch of a worker that hangs ends it, so that no
+other worker takes the job before (see `sandbox.signs`)."""
 
 LAPSED = "its worker gave no sign until the lease ran out"
 """Why an attempt came to nothing, if its worker could not say."""

@@ -18,8 +18,9 @@ INTERNAL_ERROR = (
 
 class Trial(Job, Base):
     """The trial games of a file in an assignment. `played` of the `games` are over. Once the job is done, `offence` is
-    the record of the game in which the file was at fault, or None. `used_s`: what the games have cost, see
-    `tournament.practice.trials`. If that was too much, `trouble` says so and the other games are not played."""
+    the record of the game in which the file was at fault, None if there is no such game. `used_s`: what the games have
+    cost, see `tournament.practice.trials`. If that was too much, `trouble` says so and the other games are not
+    played."""
 
     __tablename__ = "trial"
     __table_args__ = (UniqueConstraint("assignment_id", "player_id"),)
@@ -38,7 +39,7 @@ class Trial(Job, Base):
 
     @property
     def traces(self) -> list[str | None]:
-        """The id in the log of the upload whose player plays."""
+        """The id under which the log has the upload that plays."""
         return [self.trace]
 
     @property
@@ -80,7 +81,7 @@ class VersionComparison(Job, Base):
 
     @property
     def traces(self) -> list[str | None]:
-        """The ids in the log of the uploads that are compared."""
+        """The ids under which the log has the uploads that are compared."""
         return [self.trace, self.entry.trace]
 
     def was_parked(self) -> None:
@@ -181,7 +182,7 @@ class CustomGame(Job, Base):
 
     @property
     def traces(self) -> list[str | None]:
-        """The ids in the log of the uploads whose players play."""
+        """The ids under which the log has the uploads that play."""
         return [seat.trace for seat in self.seats]
 
     def was_parked(self) -> None:

@@ -45,8 +45,8 @@ class Refusal(Exception):
 
 
 class BadForm(Refusal):
-    """What somebody sent makes no sense; `problems` say why, by field. If no message is given, it is the first
-    problem."""
+    """What somebody sent makes no sense; `problems` say why, by field. If no message is given, the first problem is the
+    message."""
 
     status = 422
 

@@ -34,7 +34,7 @@ EVENTS: Final[Mapping[CourseEvent, str]] = {
 
 
 class Service(StrEnum):
-    """Who receives the messages; each service has a form of its own."""
+    """Who receives the messages; each service wants them in a form of its own."""
 
     JSON = "signed JSON"
     SLACK = "Slack"

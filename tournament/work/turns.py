@@ -57,8 +57,8 @@ def share(kind: WorkKind, waiting: Collection[WorkKind]) -> int:
 
 @dataclass(slots=True)
 class Turns(Generic[Queue]):
-    """A worker's account. `charged`: seconds divided by share, for each queue. `level`: what the last queue was charged
-    when its turn began."""
+    """A worker's account. `charged`: seconds divided by share, for each queue. `level`: the charge at which the last
+    turn began."""
 
     charged: dict[Queue, float] = field(default_factory=dict)
     level: float = 0.0
@@ -85,7 +85,7 @@ MANY, LONG = 4, timedelta(seconds=5)
 """More jobs than MANY, or one that has waited for longer than LONG, make a crowd."""
 
 SELDOM_S = 10.0
-"""A worker plays a block this often, however many uploads wait, so that no ladder stands still."""
+"""A worker plays a block at least this often, however many uploads wait, so that no ladder stands still."""
 
 LONGEST_REST_S = 2.0
 """The longest rest of a final. While a crowd waits, a final plays for half of the time: after each turn it rests as

@@ -101,7 +101,7 @@ def end_process(ended: Event) -> None:
 class Presence:
     """Keeps the row of this process, as long as the context lasts. Before each sign, `look` is asked what to `tell`.
     `offers` are the languages of the programs that this process grades. A process of the site has no jobs to renew. It
-    goes on running without a database, to say that there is none."""
+    keeps running without a database, so that it can say that there is none."""
 
     def __init__(self, sessions: Sessions, name: str, queue: str) -> None:
         self._sessions, self._name, self._queue = sessions, name, queue

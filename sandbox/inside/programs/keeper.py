@@ -89,7 +89,7 @@ def keep(place: KeeperPlace, descriptors: list[int]) -> NoReturn:
 
 
 def _enter(place: KeeperPlace, size: int, files: int) -> None:
-    """Set up this keeper's users or child processes, and an empty scratch folder."""
+    """Set up this keeper, and give it an empty scratch folder."""
     if place.nested:
         lockdown.show_in_proc()  # or else these files would not be ours
         maps = {"uid_map": f"{_USER} {place.uid} 1", "setgroups": "deny", "gid_map": f"{_USER} {place.gid} 1"}
