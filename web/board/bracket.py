@@ -84,7 +84,7 @@ def sides(match: Match) -> Sequence[int | None]:
 
 
 def counted(standing: BracketStanding, match: Match) -> list[int]:
-    """The ids of the games of a match that counted."""
+    """The ids of those games of a match that counted."""
     return [id_ for id_, _ in standing.games.get(match.place, [])[: match.games]]
 
 

@@ -29,7 +29,7 @@ LONGEST_SEARCH = 100
 
 @page.get("/")
 def show(tournament_id: int) -> str:
-    """The page."""
+    """Show the page."""
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
     shown = board_of(session, tournament, user().id)

@@ -59,7 +59,7 @@ def wait_s(login: str) -> int:
 
 
 def was_wrong(login: str) -> None:
-    """Count a wrong password against the address."""
+    """Count a wrong password against the visitor's address."""
     if not _device_of(login):
         _take(OF_AN_ADDRESS, "address", network())
 

@@ -59,7 +59,7 @@ class PicturePlace:
         return "?" + urlencode({"tournament": self.tournament}) if self.tournament else ""
 
     def link(self, picture: str, part: int) -> str:
-        """The address of the list of what a part of a picture counts."""
+        """The address of the list that belongs to a part of a picture."""
         return f"{self.base}{picture}/{part}/{self.query}"
 
     def file(self, picture: str) -> str:
@@ -292,7 +292,7 @@ class Facts:
 
 
 def _seconds(times: Sequence[Any]) -> Numbers:
-    """The same times in seconds since 1970."""
+    """These times in seconds since 1970."""
     if times and isinstance(times[0], str):
         return np.array(times, "datetime64[us]").astype(float) / 1e6
     return np.array([at.timestamp() for at in times], float)

@@ -47,7 +47,7 @@ class FinalFacts:
 
     @property
     def bands(self) -> list[FinalBand]:
-        """The players with each mark."""
+        """A band of players for each mark."""
         found, begin = [], 0
         for number, own in groupby(self.lines, lambda line: line.bin or 0):
             lines = list(own)

@@ -59,7 +59,7 @@ def role_of(roles: Any) -> Role | None:
 
 
 def _word(role: str) -> str:
-    """The principal role in a platform's role, which may have a sub-role: a learner who grades as an instructor is a
+    """The principal role of a role's URI, which may also name a sub-role: a learner who grades as an instructor is a
     learner."""
     place, _, word = role.partition("#")
     principal = place.removeprefix(IN_COURSE).strip("/")

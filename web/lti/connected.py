@@ -54,7 +54,7 @@ def _link(store: Session, viewer: Viewer, id_: int, locked: bool = False) -> Lti
 
 @page.get("/")
 def show(course: str) -> str:
-    """The page."""
+    """Show the page."""
     return _page(_taught(course))
 
 

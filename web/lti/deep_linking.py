@@ -1,4 +1,4 @@
-"""Deep linking: an instructor who adds a link to a platform's course chooses an assignment from a list of this site.
+"""Deep linking: an instructor who adds a link to a platform's course chooses an assignment from a list on this site.
 The list is shown in the platform's frame and signs nobody in. The platform's message says who chooses; the ticket,
 which is only on this page, shows that the same person has chosen."""
 

@@ -215,7 +215,8 @@ def _mark(seen: Seen, user_id: int, staff: bool = False) -> MarkJson:
 
 @operation("PATCH", ONE, {200: MarkJson}, body=NewDecision, problems=(403, 409))
 def decide_mark(user: User, assignment_id: int, user_id: int) -> MarkJson:
-    """Mark the rubric of a student whom you teach; as an instructor also excuse them, or set or remove an override."""
+    """Mark the rubric of a student whom you teach. As an instructor, you can also excuse the student, or set or remove
+    an override."""
     seen = with_marks(access.marking(read(), user.id, assignment_id, user_id))
     student, given = _student(seen, user_id), json_body(NewDecision)
     if given.model_fields_set & {"excused", "override", "reason"}:

@@ -98,7 +98,7 @@ def seen_book(session: Session, seen: Seen) -> tuple[list[Enrolled], MarkBook]:
 
 def publish(seen: Seen, confirmed: bool) -> int:
     """Publish the marks of the whole class and return their number. Raises NotPublishable, for example if some marks
-    are incomplete and that is not `confirmed`."""
+    are incomplete and publishing them is not `confirmed`."""
     with write() as session:
         session.get_one(Assignment, seen.assignment.id, with_for_update=True)
         _, book = seen_book(session, seen)

@@ -1,4 +1,4 @@
-"""What the forms of the gradebook send, as plain data."""
+"""Reading the forms of the gradebook into plain data."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

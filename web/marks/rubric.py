@@ -35,7 +35,7 @@ WHO = {"login", "name", "first_name", "last_name", "student_number", "email"}
 
 
 class BadRubricFile(BadLines):
-    """A file of marks by hand cannot be used."""
+    """A file of marks given by hand cannot be used."""
 
 
 @dataclass(frozen=True, slots=True)

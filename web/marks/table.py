@@ -1,5 +1,5 @@
-"""A table of marks with a row for each student: searched, filtered, sorted and cut into pages. Plain data, so that the
-page, the CSV file and the files for learning management systems show the same."""
+"""A table of marks with a row for each student, which can be searched, filtered, sorted and cut into pages. It is plain
+data, so that the page, the CSV file and the files for learning management systems show the same."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass

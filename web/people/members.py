@@ -244,7 +244,7 @@ def add(seen: Seen, sheet: PeopleFile, check: Callable[[EnrolmentPlan], None]) -
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # those that nobody takes for one another
 LENGTH = 10
 DAYS = {1: "for a day", 7: "for a week", 28: "for four weeks"}
-"""The days for which a code can last, with their words."""
+"""How many days a code can last, with the words for each choice."""
 
 DOMAIN = patterns.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 """The domain of an e-mail address in lower case; domains beyond ASCII are written as `xn--…`."""
@@ -308,7 +308,7 @@ def find_code(session: Session, typed: str, lock: bool = False) -> tuple[Course,
 
 
 def join_with(session: Session, user: User, typed: str) -> Course:
-    """Make somebody a student of the course with this code. Raises RosterError."""
+    """Make somebody a student of the course that has this code. Raises RosterError."""
     course, row = find_code(session, typed, lock=True)
     if session.get(Membership, (user.id, course.id)):
         raise RosterError(f"You are in {course.title} already.")

@@ -82,7 +82,7 @@ class Student:
 
     @property
     def tied(self) -> bool:
-        """Whether the games so far cannot tell the student from a neighbour in the standings."""
+        """Whether the games so far cannot tell the student apart from a neighbour in the standings."""
         return bool(self.stand and self.stand.tied and self.stand.tied[0] != self.stand.tied[1])
 
 
@@ -163,7 +163,7 @@ COLUMNS = (
 
 @page.get("/")
 def show(assignment_id: int) -> str:
-    """The page."""
+    """Show the page."""
     return _page(access.overseeing(read(), user().id, assignment_id))
 
 

@@ -31,7 +31,7 @@ SHOWN = 500  # lines of a history
 
 @page.get("/")
 def show(assignment_id: int, user_id: int) -> str:
-    """The page."""
+    """Show the page."""
     return _page(_taught(assignment_id), user_id)
 
 
