@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
+from time import time
 
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import sessionmaker
@@ -24,6 +26,7 @@ from tournament.store.tables import Tournament
 from tournament.work.maintenance import maintenance
 from tournament.work.upkeep import MADE, TRIED, note_backup
 
+ASIDE = ".backup-"  # how folders are called in which plain backups lie for a while
 ENCRYPTED = ".age"  # after the name of a backup
 ROUTINE = patterns.compile(r"quadrille-\d{8}-\d{6}-\d{6}\.zip(\.age)?")
 """Names of the files that may be deleted as too old."""
@@ -47,7 +50,8 @@ def back_up(
     """Write a backup; with `check`, restore it on trial first. If all is well, note the time, and with `keep` delete
     all but the latest in its folder. Raises as `backup` and `restore` do."""
     keys = age.keys_in(settings.backup_key)
-    with TemporaryDirectory(prefix=".backup-", dir=settings.data) as aside:
+    _clear_away(settings.data)
+    with TemporaryDirectory(prefix=ASIDE, dir=settings.data) as aside:
         plain = Path(aside, path.name) if keys else path
         manifest = backup(settings, engine, plain, progress)
         wrong = tried(settings, plain, progress) if check else None
@@ -61,10 +65,17 @@ def back_up(
     return BackupMade(path, manifest, wrong, noted, _delete_old(path.parent, keep) if keep else 0)
 
 
+def _clear_away(folder: Path) -> None:
+    """Delete what commands that were killed more than a day ago have left."""
+    for left in folder.glob(f"{ASIDE}*"):
+        if time() - left.stat().st_mtime > 86_400:
+            rmtree(left, ignore_errors=True)
+
+
 def tried(settings: Settings, path: Path, progress: Progress = silent) -> Sequence[str]:
     """Restore a backup into a scratch database in the data folder, and compare all standings with the games: the titles
     of the tournaments in which something is wrong. Nothing stays of it."""
-    with TemporaryDirectory(prefix=".trial-", dir=settings.data) as folder:
+    with TemporaryDirectory(prefix=ASIDE, dir=settings.data) as folder:
         scratch = settings.model_copy(update={"data": Path(folder), "database_url": ""})
         restore(scratch, path, progress=progress)
         with connected(scratch.database) as engine:
@@ -109,7 +120,7 @@ def decrypted(path: Path, identity: Path | None, aside: Path | None) -> Iterator
         return
     if identity is None:
         raise BadBackup(f"{path} is encrypted; name the file with the private key: --identity FILE")
-    with TemporaryDirectory(prefix=".restore-", dir=aside) as folder:
+    with TemporaryDirectory(prefix=ASIDE, dir=aside) as folder:
         plain = Path(folder, "backup.zip")
         try:
             with plain.open("xb") as target:

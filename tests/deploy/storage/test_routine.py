@@ -18,7 +18,7 @@ from deploy.cli import main
 from deploy.settings import BadSettings, load
 from tests.deploy.place import Place, place, used
 from tests.services import missing
-from tournament.store.database import reading, writing
+from tournament.store.database import now, reading, writing
 from tournament.store.tables import Entry, Player
 from tournament.work import maintenance
 from tournament.work.upkeep import upkeep
@@ -120,6 +120,16 @@ def test_only_the_latest_are_kept_and_nothing_else_is_deleted(here: Place) -> No
     assert len(names) == len(others) + 2
 
 
+def test_what_a_killed_command_left_is_cleared_away_a_day_later(here: Place) -> None:
+    for name, days in ((".backup-lately", 0), (".backup-killed", 2)):
+        (here.settings.data / name).mkdir()
+        (here.settings.data / name / "backup.zip").touch()
+        at = now().timestamp() - days * 86_400
+        os.utime(here.settings.data / name, (at, at))
+    assert run(here, "backup").exit_code == 0
+    assert left_over(here) == [".backup-lately"]
+
+
 def test_a_file_and_a_folder_exclude_each_other(here: Place, tmp_path: Path) -> None:
     for more in (f"--to {tmp_path}", "--keep 3"):
         assert run(here, f"backup {tmp_path / 'backup.zip'} {more}").exit_code == 2
@@ -181,6 +191,7 @@ def test_a_changed_byte_is_noticed(here: Place, tmp_path: Path, key: Identity) -
     assert (refused.exit_code, "is damaged" in refused.stderr) == (2, True), refused.output
 
 
+@pytest.mark.full
 def test_the_program_age_reads_it_too(here: Place, tmp_path: Path, key: Identity) -> None:
     if not shutil.which("age"):
         missing("age")
