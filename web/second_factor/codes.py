@@ -41,8 +41,8 @@ def unused_step(row: SecondFactor, typed: str) -> int | None:
 
 
 def used_before(*what: object) -> bool:
-    """Whether this was used in the last minutes. Marks it as used, where requests are counted, so this works during
-    maintenance too."""
+    """Whether this was used in the last minutes. Marks it as used in the store that counts requests, so this works
+    during maintenance too."""
     return not limiter.limiter.hit(ONCE, "second factor", *map(str, what))
 
 
