@@ -550,7 +550,7 @@ def test_the_input_of_a_case_is_copied_and_saved(chromium: Browser, site: tuple[
     with signed_in(chromium, address) as page:
         page.goto(f"/submissions/{id_}/")
         save = page.get_by_role("button", name="Save input").first
-        copy = page.locator(".copied", has=save).locator("[data-copy]")
+        copy = page.locator(".copied", has=save).locator("[data-copy]").first
         copy.click()
         expect(copy).to_have_text(re.compile("Copied|Selected"))
         expect(copy).to_have_text("Copy input")
