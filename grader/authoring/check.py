@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Final
 
 from grader.author_code.authored import AuthorError
-from grader.author_code.solving import TIGHT, check_solution
+from grader.author_code.solving import TIGHT, check_solution, draw
 from grader.authoring.course_folder.layout import CASES, OUTPUT, SHOWN
 from grader.authoring.course_folder.problems import Problem, near
 from grader.authoring.papers import make_set, problem_of
@@ -285,16 +285,15 @@ def check(
         if not isinstance(question, FunctionQuestion):
             continue
         heard(question.slug)
+        key = authored_of(definition, question).key
         try:
-            key = authored_of(definition, question).key
             if question.cases and key not in found.case_sets:
                 found.case_sets[key] = make_set(definition, question, sandbox)
-            elif question.solution:
-                agrees = question.comparator.agreement()
-                check_solution(sandbox, authored_of(definition, question), examples_of(question), agrees)
+            else:
+                _check_answers(definition, question, sandbox)
             hidden[question.slug] = found.case_sets.get(key, ())
         except AuthorError as error:
-            found.problems.append(problem_of(question.slug, error))
+            found.problems += _all_problems(definition, question, sandbox, error)
     found.problems += starter_problems(definition, sandbox)
     if not found.problems:
         found.problems += _submission_problems(definition, paper(definition, hidden), sandbox, heard)
@@ -307,6 +306,33 @@ def check(
             found.notes += program.notes
     found.problems.sort()
     return found
+
+
+def _check_answers(definition: Definition, question: FunctionQuestion, sandbox: Sandbox) -> None:
+    """Compare what the solution returns with the examples. Raises AuthorError and SandboxError."""
+    if question.solution:
+        agrees = question.comparator.agreement()
+        check_solution(sandbox, authored_of(definition, question), examples_of(question), agrees)
+
+
+def _all_problems(
+    definition: Definition, question: FunctionQuestion, sandbox: Sandbox, first: AuthorError
+) -> list[Problem]:
+    """What kept its cases from being made and, if these are other problems, those of its solution alone and of its
+    cases alone, so that an author can correct them at once. Raises SandboxError."""
+    problems = {problem_of(question.slug, first)}
+    drawing = bool(question.cases) and not question.has_doctest_cases
+    for alone in (_check_answers, _draw_cases) if drawing else (_check_answers,):
+        try:
+            alone(definition, question, sandbox)
+        except AuthorError as error:
+            problems.add(problem_of(question.slug, error))
+    return sorted(problems)
+
+
+def _draw_cases(definition: Definition, question: FunctionQuestion, sandbox: Sandbox) -> None:
+    """Have `cases.py` yield all arguments. Raises AuthorError and SandboxError."""
+    draw(sandbox, authored_of(definition, question))
 
 
 def starter_problems(definition: Definition, sandbox: Sandbox) -> Iterator[Problem]:

@@ -2,8 +2,9 @@
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from time import monotonic
 from types import MappingProxyType
 from typing import Any
 
@@ -32,7 +33,7 @@ from deploy.cli.course.reading import (
 )
 from deploy.cli.errors import FAULTY, BadInput, Cannot
 from grader.author_code.authored import AuthorError
-from grader.authoring.check import Checked, make_outputs
+from grader.authoring.check import Checked, make_outputs, programs_of
 from grader.authoring.check import check as check_definition
 from grader.authoring.course_folder.course import ASSIGNMENTS, assignments_of, read_course, scaffold
 from grader.authoring.course_folder.files import read_files, write_files
@@ -58,7 +59,7 @@ from sandbox.choose import open_sandbox
 from sandbox.programs import ProgramSandbox
 from tournament.play.games import GAMES
 from tournament.store.validation import by_field
-from web.site.text import count
+from web.site.text import count, duration
 
 
 @click.command()
@@ -122,15 +123,46 @@ def check(folder: Path, only: str, write_outputs: bool, as_json: bool, trusted: 
         raise SystemExit(FAULTY)
 
 
+@dataclass(slots=True)
+class Pace:
+    """How far a check is, in so many `parts`, and about how long the others will take if they take as long as those
+    before."""
+
+    parts: int
+    began: float = field(default_factory=monotonic)
+    met: set[str] = field(default_factory=set)
+
+    def said(self, what: str) -> str:
+        """What is being done, such as `uno: q1, solution: compiling`, and how far that is. The part is what stands
+        before the second colon."""
+        self.met.add(":".join(what.split(":")[:2]))
+        at = len(self.met)
+        parts = max(self.parts, at)
+        left_s = (monotonic() - self.began) / (at - 1) * (parts - at + 1) if at > 1 else 0
+        left = f", about {duration(left_s)} left" if left_s else ""
+        return f"{what} (part {at} of {parts}{left})"
+
+
+def _parts(definition: Definition) -> int:
+    """What a check goes through: questions and submissions, and of a question that asks for a program its solution,
+    its starter and its further programs."""
+    programs = [each for each in definition.questions if isinstance(each, ProgramQuestion) and each.solution]
+    return (
+        len(definition.functions)
+        + len(definition.submissions)
+        + sum(1 + bool(each.given) + len(programs_of(each)) for each in programs)
+    )
+
+
 def check_all(loaded: LoadedFolder, jails: Jails, known: CaseSets | None = None) -> dict[str, Checked]:
     """What the check of each assignment found, with the paths of files in the course folder. `known` case sets are not
     made again."""
-    by_slug = {}
+    by_slug, pace = {}, Pace(sum(map(_parts, loaded.assignments.values())))
     with telling("Checking") as tell:
         for slug, definition in loaded.assignments.items():
 
             def saying(what: str, slug: str = slug) -> None:
-                tell(f"{slug}: {what}")
+                tell(pace.said(f"{slug}: {what}"))
 
             checked = check_definition(definition, replace(jails, working=saying), known, saying)
             problems = [each.inside(f"{ASSIGNMENTS}/{slug}") for each in checked.problems]

@@ -62,6 +62,12 @@ def test_a_mistake_in_an_authors_file_is_named(question: dict[str, object], expe
     assert found.startswith(expected), found
 
 
+def test_mistakes_in_cases_and_solution_are_named_at_once(sandbox: Sandbox) -> None:
+    wrong = {"cases": "def cases(rng):\n    yield 1 / 0\n", "solution": "def twice(x)\n    return x\n"}
+    found = problems(assignment(TWICE.model_copy(update=wrong)), sandbox)
+    assert [each.partition(": ")[0] for each in found] == ["questions/q1/cases.py:2", "questions/q1/solution.py:1"]
+
+
 @pytest.mark.parametrize(
     ("starter", "expected"),
     [
