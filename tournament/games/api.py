@@ -1,11 +1,11 @@
 """The contract between a game and everything that serves games.
 
-State lives on the trusted side and is owned by the referee. A game is the module of its package, with the attributes
-of `Game`. Rules modules import nothing but this module, the helpers beside it (`cards`, `text`), the standard library
-and, for lists that grow, `sandbox.api.Log`.
+The referee owns the state, which lives on the trusted side. A game is the module of its package, with the attributes of
+`Game`. Rules modules import nothing but this module, the helpers beside it (`cards`, `text`), the standard library and,
+for lists that grow, `sandbox.api.Log`.
 
-A game is a function of its seed and the plays: `deal` is the only place where a random generator enters, and the state
-keeps it for later shuffles.
+A game is a function of its seed and the plays: a random generator enters only at `deal`, and the state keeps the
+generator for later shuffles.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,8 +27,8 @@ class IllegalPlay(Exception):
 
 
 class MalformedPlay(IllegalPlay):
-    """A value that does not have the shape of a play at all; its rule is always `shape`. Its verdict is ILLEGAL, as of
-    any refused play: MALFORMED is for replies that are not data."""
+    """A value that does not have the shape of a play at all; its `rule` is always `shape`. Its verdict is ILLEGAL, as
+    for any refused play: the verdict MALFORMED is for replies that are not data."""
 
     def __init__(self, message: str) -> None:
         super().__init__("shape", message)
@@ -36,8 +36,9 @@ class MalformedPlay(IllegalPlay):
 
 @dataclass(slots=True)
 class Request:
-    """`seat` must now answer `function(*args)`: only what the seed's signature gives a player. They may be the state's
-    own lists, valid only until `apply`: a session sends or copies them at once."""
+    """`seat` must now answer the call `function(*args)`. The arguments are only what the seed's signature gives a
+    player. They may be the state's own lists, which are valid only until `apply`: a session sends or copies them at
+    once."""
 
     seat: int
     function: str
@@ -46,10 +47,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a game ended, in a short stable word of the game (`won`, `turn limit`, `abandoned`, …) or `disqualified`.
-    `places` are 1-based and shared by equals; `points` are the game's own, more is better. Place 1 is a win; a game
-    that everybody loses has none. After a disqualification the offender has the last place and nobody the first: for
-    the others it does not count."""
+    """How a game ended. `ended` is a short stable word of the game (`won`, `turn limit`, `abandoned`, …) or
+    `disqualified`. `places` count from 1, and equal players share one. `points` follow the game's own scale, on which
+    more is better. Place 1 is a win; a game that everybody loses has no place 1. After a disqualification the offender
+    has the last place and nobody has the first: the game does not count for the others."""
 
     ended: str
     places: tuple[int, ...]
@@ -66,7 +67,7 @@ class Case:
 
 
 Judge = Callable[[Any, Any], bool]
-"""`judge(expected, got)`: is what the player returned right?"""
+"""`judge(expected, got)`: whether what the player returned is right."""
 
 
 OptionValue: TypeAlias = int | str | bool
@@ -74,10 +75,10 @@ OptionValue: TypeAlias = int | str | bool
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What an assignment may choose about a game; `deal` takes it as a keyword argument with the same default. It is
-    yes or no if the default is a boolean, else one of `choices` if there are any, else a whole number from `minimum` to
-    `maximum`. `title` is a row of a table, as `Cards dealt to each player`. Every combination of allowed values must be
-    playable."""
+    """Something that an assignment may choose about a game; `deal` takes it as a keyword argument with the same
+    default. The value is yes or no if the default is a boolean; otherwise one of `choices` if there are any, else a
+    whole number from `minimum` to `maximum`. `title` labels a table row, such as `Cards dealt to each player`. Every
+    combination of allowed values must be playable."""
 
     name: str
     title: str
@@ -89,7 +90,8 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class HouseBot:
-    """A bot that comes with the game: it fills tables, wears a badge, has no rank. `strength` is 1 for the weakest."""
+    """A bot that comes with the game: it fills tables, wears a badge and holds no rank. `strength` is 1 for the
+    weakest."""
 
     name: str
     title: str
@@ -98,12 +100,13 @@ class HouseBot:
 
     @property
     def source(self) -> bytes:
-        """The bot's file."""
+        """The content of the bot's file."""
         return self.path.read_bytes()
 
 
 def house_bots(folder: Traversable, **titles: str) -> tuple[HouseBot, ...]:
-    """The bots under `folder/bots`: `titles` are given by file name without `.py`, from weak to strong."""
+    """The bots under `folder/bots`. `titles` are given by file name without `.py`, from the weakest bot to the
+    strongest."""
     return tuple(
         HouseBot(name, title, strength, folder / "bots" / f"{name}.py")
         for strength, (name, title) in enumerate(titles.items(), start=1)
@@ -112,16 +115,18 @@ def house_bots(folder: Traversable, **titles: str) -> tuple[HouseBot, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """What a game needs inside the sandbox besides the player's file: functions called (with the numbers of positional
-    arguments), modules that the player may import, and what makes the functions of a player that has none (see
-    `sandbox.api.Program`).
+    """What a game needs inside the sandbox besides the player's file: the functions to call (with the numbers of
+    positional arguments that each must accept), the modules that the player may import, and the `adapter`, which
+    creates the functions if the player's file does not define them (see `sandbox.api.Program`).
 
-    The kit for students' own machines has all of it, and `judge` besides: the source of `judged(expected, got)`, which
-    answers as a checker does where the expected value lists all right answers. A question whose checker imports it can
-    be checked by the kit. It and the modules must run with Python 3.9 and nothing else installed.
+    The kit for students' own computers contains all of it, and also `judge`: the source of a function `judged(expected,
+    got)`, which answers as a checker does when the expected value lists all right answers. The kit can check a question
+    whose checker imports this function. The source of `judge` and of the modules must run with Python 3.9 and nothing
+    else installed.
 
-    `typed` says what a student writes instead of the name and the bracket of such a function, `kotc.turn({KOTCBot}, `:
-    in the braces is the class that the student's own class extends, whose name comes there."""
+    `typed` maps such a function to what a student types in place of its name and opening bracket: `kotc.turn({KOTCBot},
+    `. The braces name a base class; the name of the student's own class that extends it is put there.
+    """
 
     functions: Mapping[str, tuple[int, ...]]
     modules: Mapping[str, str] = field(default_factory=dict)
@@ -131,20 +136,21 @@ class Guest:
 
 
 Questions: TypeAlias = Sequence[tuple[str, Sequence[Any], Any]]
-"""What a player asked during a call: (name, arguments, answer) each."""
+"""The questions that a player asked during a call, each as (name, arguments, answer)."""
 
 
 @dataclass(frozen=True, slots=True)
 class AtHome:
-    """What tests of a position need, which students run at home without the game's rules: the attribute `at_home` that
-    a game may have. All texts are lines of Python.
+    """What is needed for tests of a position that students run at home without the game's rules; a game may have it as
+    its attribute `at_home`. All strings are lines of Python code.
 
-    `check(state, request, questions)` fails in a `TestCase` unless `result` is a legal answer to the request; see
-    `one_of`. It tells nothing but data of this position that the seat could know.
+    `check(state, request, questions)` returns code that fails in a `TestCase` unless `result` is a legal answer to the
+    request; see `one_of`. The code reveals only data of this position that the seat could know.
 
-    Where students do not write the functions that are called (see `Guest.adapter`), `helpers` defines what stands in
-    for them, before the player's file is loaded as `player`, and `call(state, request, questions)` is the call in an
-    expression. `functions` are those that the helpers define for questions whose expected value lists every right one.
+    Where students do not write the called functions themselves (see `Guest.adapter`), `helpers` defines replacements
+    for these functions, before the player's file is loaded as `player`. `call(state, request, questions)` returns the
+    call as an expression. `functions` names those that the helpers define for questions whose expected value lists
+    every right answer.
     """
 
     check: Callable[[Any, Request, Questions], str]
@@ -154,14 +160,15 @@ class AtHome:
 
 
 def one_of(legal: Sequence[Any]) -> str:
-    """A check of `AtHome` where all legal answers can be listed."""
+    """A `check` of `AtHome` for positions in which all legal answers can be listed."""
     lines = "".join(f"    {answer!r},\n" for answer in legal)
     return f"legal = [  # every legal answer\n{lines}]\nself.assertIn(repr(result), [repr(each) for each in legal])"
 
 
 class Game(Protocol[State]):
     """What a game offers. All methods are pure, except that they may change the state they are given. The game's
-    package is itself the object, see `bo/__init__.py`; with options chosen it is `options.with_options`."""
+    package is itself the game object, see `bo/__init__.py`; a game with options chosen is made by
+    `options.with_options`."""
 
     slug: str
     name: str  # the slug; with the options, if any were chosen (see `names`). What is stored, and what records carry
@@ -175,55 +182,57 @@ class Game(Protocol[State]):
     folder: Traversable  # README.md, reference.py, assignment/, replay.html, golden/
 
     def deal(self, rng: Random, seats: int) -> State:
-        """A new game; the state keeps `rng` if later shuffles need it. A game's own function also has a keyword
-        argument for each of its `options`, and the state keeps what the rules need later."""
+        """A new game; the state keeps `rng` if later shuffles need it. A game's own function also takes a keyword
+        argument for each of its `options`, and the state keeps what the rules need of them later."""
 
     def requests(self, state: State) -> Sequence[Request]:
         """Who must answer which call now: several seats at once if the game is simultaneous, () when it is over."""
 
     def parse(self, state: State, seat: int, raw: Any) -> Any:
-        """The play that `raw` (plain data from a player, or from a record) stands for, as plain data. Raises
-        MalformedPlay or IllegalPlay, and nothing else, whatever `raw` is."""
+        """The play that `raw` (plain data from a player or from a record) stands for, as plain data. Raises only
+        MalformedPlay or IllegalPlay, whatever `raw` is."""
 
     def decode(self, data: Any) -> Any:
-        """The raw play that `parse` accepts, from a parsed play that went through JSON (tuples became lists)."""
+        """The raw play that `parse` accepts, restored from a parsed play that went through JSON (where tuples became
+        lists)."""
 
     def apply(self, state: State, plays: Sequence[tuple[int, Any]]) -> None:
-        """Carry out the parsed plays of all requests, (seat, play) each, in place."""
+        """Carry out the parsed plays of all requests in place. Each play is given as (seat, play)."""
 
     def disqualify(self, state: State, seat: int) -> None:
-        """End the game against `seat` alone."""
+        """End the game by disqualifying `seat`, and nobody else."""
 
     def result(self, state: State) -> Result:
         """How the finished game ended. Raises ValueError while it is running."""
 
     def frame(self, state: State, seat: int | None) -> Mapping[str, Any]:
-        """What a viewer of the whole table (None) or that seat alone sees, as plain data for `replay.html`. `measure`,
-        if it is there, is a number for each seat that shows who is ahead: `{"of": "cards in hand", "values": [3, 1],
-        "best": "low"}`."""
+        """The table as `seat` sees it, or as a viewer of the whole table does (None), in plain data for `replay.html`.
+        `measure`, if present, is a number for each seat that shows who is ahead: `{"of": "cards in hand", "values": [3,
+        1], "best": "low"}`."""
 
     def describe(self, seat: int, play: Any) -> str:
         """A parsed play in a few words, for the list of plays (`plays 3♥ from the hand onto build pile 2`)."""
 
     def answer(self, state: State, seat: int, name: str, args: Sequence[Any]) -> Any:
         """Answer a question that the player's side asks during a call; this may change the state (King of the Cards'
-        `draw`). Raises IllegalPlay for a question that does not exist. The referee keeps the question in the record, so
-        that a replay asks it again."""
+        `draw`). Raises IllegalPlay for a question that does not exist. The referee stores the question in the record,
+        and a replay asks it again."""
 
     def cards(self, state: State) -> Sequence[str]:
-        """Every card, wherever it lies, in any order: the same ones throughout the game."""
+        """Every card, wherever it lies, in any order. The cards are the same throughout the game."""
 
     def redeal(self, state: State, seat: int, rng: Random) -> State:
-        """Another state that `seat` cannot tell from this one: all that is hidden from it shuffled by `rng`, nothing
-        else changed. The conformance tests compare `frame` and `requests` of both, so that no hidden card leaks."""
+        """Another state that `seat` cannot tell from this one: everything hidden from that seat is shuffled by `rng`,
+        and nothing else changes. The conformance tests compare the `frame` and the `requests` of both states to show
+        that no hidden card leaks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A play offered to a person who plays by hand: `play` is what a player would return. `text` is a button (`Play 3♥
-    onto build pile 2`), `why` a sentence about what the play does or why it is allowed. Choices of the same `group`
-    (`3♥ from your hand`) stand together. With a `question` the person asks the game that instead (King of the Cards'
-    `draw`)."""
+    """A play offered to a person who plays by hand. `play` is what a player would return, `text` the label of its
+    button (`Play 3♥ onto build pile 2`), and `why` a sentence about what the play does or why it is allowed. Offers
+    with the same `group` (`3♥ from your hand`) are shown together. If the offer has a `question`, the person asks the
+    game that instead of playing (King of the Cards' `draw`)."""
 
     text: str
     play: Any = None
@@ -234,10 +243,10 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """A play that a person puts together out of cards, where there are too many plays to list them. Each of `cards`
-    goes into one of `parts`, named as a person reads them, or into none. `make` builds of the cards in each part what a
-    player would return, which may be refused. `preset` is the part proposed for each card, by its index, None for no
-    part; where it is given, it is a play that is allowed."""
+    """A play that a person puts together out of cards, where there are too many plays to list. Each of `cards` goes
+    into one of `parts`, named as a person reads them, or into none. `make` turns the cards of each part into what a
+    player would return, which may be refused. `preset` proposes a part for each card, by the part's index, or None for
+    no part; a preset is always an allowed play."""
 
     text: str
     cards: Sequence[str]
@@ -251,9 +260,9 @@ Offered: TypeAlias = Offer | Composition
 
 
 def offers(game: Game[State], state: State, seat: int) -> Sequence[Offered]:
-    """The plays offered to a person at that seat, which must now answer. A game may have a function `choices(state,
-    seat)` that returns them and changes nothing. A person can finish a game with them, which need not be all that are
-    allowed."""
+    """The plays offered to a person at `seat`, which must now answer; none if the game has no function `choices(state,
+    seat)`. That function returns the offers and changes nothing. They need not be all plays that are allowed, but a
+    person can finish a game with them."""
     choices: Callable[[State, int], Sequence[Offered]] | None = getattr(game, "choices", None)
     return list(choices(state, seat)) if choices else ()
 
@@ -262,8 +271,9 @@ Deal: TypeAlias = Callable[[Random, int], State]
 
 
 def dealer(game: Game[State], version: str) -> Deal[State] | None:
-    """How the game deals by that version of its rules; None if this software does not know that version. A game that
-    once dealt otherwise has `former_deals`, by version and with the same options: old records can be replayed."""
+    """How the game deals under that version of its rules; None if this software does not know the version. A game that
+    used to deal differently lists its earlier deals in `former_deals`, by version and with the same options, so that
+    old records can be replayed."""
     if version == game.version:
         return game.deal
     former: Mapping[str, Deal[State]] = getattr(game, "former_deals", {})
@@ -271,14 +281,14 @@ def dealer(game: Game[State], version: str) -> Deal[State] | None:
 
 
 class CaseWords(NamedTuple):
-    """What a case of a question is about, in a few words, and why the right answer is right, in sentences that may
-    answer what was returned. Either may be empty. They are worded when the case is shown."""
+    """What a case of a question is about (`title`, a few words) and why the right answer is right (`why`, sentences
+    that may respond to what was returned). Either may be empty. They are worded when the case is shown."""
 
     title: str = ""
     why: str = ""
 
 
 def at_home(game: Game[Any]) -> AtHome | None:
-    """What the game does for tests that run at home; None if it has nothing for them."""
+    """What the game provides for tests that students run at home; None if it provides nothing."""
     found: AtHome | None = getattr(game, "at_home", None)
     return found

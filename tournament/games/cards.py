@@ -22,7 +22,7 @@ NAMES = {number: number for number in "23456789"} | {
 SYMBOLS = dict(zip("0SHDC", ("10", "♠", "♥", "♦", "♣"), strict=True))
 
 VALUE = {card: VALUES.index(card[0]) + 1 for card in PACK}
-"""1 for an Ace … 13 for a King."""
+"""The value of each card: 1 for an Ace … 13 for a King."""
 
 NOTATION = "A card is written as its value and its suit, such as '7H', or '0S' for a ten"
 """The message about something that is not a card."""
@@ -41,12 +41,12 @@ def name(card: str) -> str:
 
 
 def code(card: str) -> str:
-    """The card as the student writes it and as it looks: `'0H' (10♥)`."""
+    """The card as the student writes it, followed by how it looks: `'0H' (10♥)`."""
     return f"'{card}' ({symbol(card)})"
 
 
 def reshuffle(piles: Sequence[list[str]], rng: Random) -> None:
-    """Shuffle the cards of all these piles together, in place; each pile has as many as before."""
+    """Shuffle the cards of all these piles together, in place; each pile keeps its number of cards."""
     cards = [card for pile in piles for card in pile]
     rng.shuffle(cards)
     for pile in piles:

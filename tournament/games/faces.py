@@ -1,5 +1,5 @@
-"""How a playing card looks in a replay: the same piece of HTML in the drawings of all games that are played with such
-cards. `data-card` is what tells a replay which card has moved where."""
+"""How a playing card looks in a replay: all games with such cards draw it with the same piece of HTML. From `data-card`
+a replay knows which card has moved where."""
 
 from collections.abc import Callable, Container, Sequence
 
@@ -10,7 +10,7 @@ from tournament.games.cards import COLOUR, SYMBOLS, name
 
 
 def english(environment: Environment) -> None:
-    """Let templates that mark their text for translation be drawn where no site is, in English."""
+    """Prepare templates whose text is marked for translation to be drawn in English where there is no site."""
     environment.add_extension("jinja2.ext.i18n")
     environment.policies["ext.i18n.trimmed"] = True
     environment.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
@@ -18,8 +18,8 @@ def english(environment: Environment) -> None:
 
 
 def face(card: str, more: str = "", label: str = "", named: str = "") -> Markup:
-    """A card face up. `more` are further classes, such as `moved`; `label` is read aloud after its name, which is
-    `named` in another language than English."""
+    """A card face up. `more` are further CSS classes, such as `moved`. `label` is read aloud after the card's name;
+    `named` is that name in a language other than English."""
     classes = " ".join(("card", COLOUR[card], *more.split()))
     value, suit = SYMBOLS.get(card[0], card[0]), SYMBOLS[card[1]]
     return Markup('<span class="{}" role="img" aria-label="{}{}" data-card="{}"><b>{}</b><i>{}</i></span>').format(
@@ -35,9 +35,9 @@ def faces(
     wild: str = "",
     one: Callable[[str, str, str], Markup] = face,
 ) -> Markup:
-    """Cards face up, each on a line, drawn by `one`. `more` and `label` are for those whose indices are in
-    `marked`; cards of the value `wild` have the class `wild`. Loops of templates instead take 13% more for a film of
-    Phazed."""
+    """Cards face up, one per line, drawn by `one`. `more` and `label` apply to the cards whose indices are in `marked`;
+    cards of the value `wild` have the class `wild`. With loops in templates instead, a film of Phazed takes 13%
+    longer."""
     drawn = [
         one(
             card,

@@ -1,6 +1,7 @@
-"""Comparisons for questions whose answers need not equal the expected value exactly: `accepts=Unordered(levels=3)`.
-What a player returned may be of any shape and up to the size of a reply: a judge takes time of order n log n, and
-raises nothing except RecursionError. Kits take this module to students' homes, where it must run on Python 3.9."""
+"""Comparisons for questions whose answers need not equal the expected value exactly: `accepts=Unordered(levels=3)`. A
+player may return any shape of value, as large as a reply can be. A judge therefore takes time of order n log n, and
+raises nothing except RecursionError. Kits bring this module to students' own computers, where it must run on Python
+3.9."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ from sandbox.visible import show
 
 
 def key(value: Any) -> str:
-    """A text that is the same for two plain values only if they are equal, types included: True, 1 and 1.0 all differ,
-    as do a list and a tuple. The order of dicts and sets does not matter."""
+    """A string that is the same for two plain values only if they are equal, types included: True, 1 and 1.0 all
+    differ, as do a list and a tuple. The order within dicts and sets does not matter."""
     kind = type(value)
     if kind is list or kind is tuple:
         inner = ",".join(map(key, value))
@@ -41,8 +42,9 @@ class Sequences:
 
 @dataclass(frozen=True)
 class Unordered:
-    """The order of the items does not matter at the outermost `levels` levels, or at those listed (1: the items of the
-    value itself), but their number does. At those levels lists and tuples count as the same; all else is exact."""
+    """The order of the items does not matter at the outermost `levels` levels, or at the levels listed (1: the items of
+    the value itself), but how often each occurs does. At those levels lists and tuples count as the same; everything
+    else is exact."""
 
     levels: int | tuple[int, ...]
 
@@ -50,7 +52,7 @@ class Unordered:
         return self._key(expected, 1) == self._key(got, 1)
 
     def explain(self, expected: Any, got: Any) -> str:
-        """What is missing from a value that was refused, or should not be in it."""
+        """Say which item a refused value lacks, or which one it should not contain."""
         if 1 not in self._free:
             where = " and ".join(map(str, sorted(self._free)))
             wanted_text = f"{show(expected)}, where only the order at level {where} does not matter"
@@ -69,7 +71,7 @@ class Unordered:
         return range(1, self.levels + 1) if isinstance(self.levels, int) else self.levels
 
     def _key(self, value: Any, level: int) -> str:
-        """As `key`, of a value at that level, without the order that does not matter."""
+        """Like `key`, for a value at that level, but without the order where it does not matter."""
         free = self._free
         if level > max(free, default=0) or not isinstance(value, (list, tuple)):
             return key(value)
@@ -84,13 +86,14 @@ class Unordered:
 
 @dataclass(frozen=True)
 class OneOf:
-    """The expected value is a list or tuple of all right answers. The answer must equal one of them, types included."""
+    """The expected value is a list or tuple of all right answers, and the answer must equal one of them, types
+    included."""
 
     def __call__(self, expected: Sequence[Any], got: Any) -> bool:
         return key(got) in map(key, expected)
 
     def explain(self, expected: Sequence[Any], got: Any) -> str:
-        """What would have been right instead."""
+        """Say what would have been right instead."""
         if len(expected) == 1:
             return f"Returned {show(got)}; only {show(expected[0])} is right{_returned_hint(got)}"
         return f"Returned {show(got)}; any of {', '.join(map(show, expected))} is right{_returned_hint(got)}"
@@ -106,5 +109,5 @@ def as_lists(value: Any) -> Any:
 
 
 def _returned_hint(got: Any) -> str:
-    """The end of a sentence about what was returned."""
+    """The end of a sentence about what was returned; for None, a hint that the return statement may be missing."""
     return ": is a return statement missing?" if got is None else "."

@@ -1,4 +1,5 @@
-"""Imports a game from its files in memory, under a name of its own, so that a process can hold several versions."""
+"""Imports a game from files held in memory, under a module name of its own, so that one process can hold several
+versions."""
 
 import os
 import stat
@@ -20,7 +21,7 @@ from zipfile import Path as ZipPath
 from sandbox import archives, patterns
 
 Files: TypeAlias = Mapping[str, bytes]
-"""The content of each file of a game by its path in the folder, with `/` between the parts."""
+"""The content of each file of a game, by its path in the game's folder, with `/` between the parts."""
 
 MOST_FILES, MOST_BYTES = 500, 8 << 20
 HASH_DIGITS = 16
@@ -96,7 +97,7 @@ class _Resources(TraversableResources):
 
 
 class _Package(SourceLoader):
-    """Finds and runs the modules of one package in memory. `shown` is what its folder is called in tracebacks."""
+    """Finds and runs the modules of one package in memory. `shown` is the name of its folder in tracebacks."""
 
     def __init__(self, files: Files, name: str, shown: str) -> None:
         self.name, self._files, self._shown = name, files, shown
@@ -115,14 +116,14 @@ class _Package(SourceLoader):
         return next((f"{self._shown}/{name}" for name in names if name in self._files), "")
 
     def get_data(self, path: str | bytes) -> bytes:
-        """The content of a file."""
+        """The content of the file at that path."""
         try:
             return self._files[str(path).removeprefix(f"{self._shown}/")]
         except KeyError:
             raise OSError(f"{path!r} is not in the game's folder") from None
 
     def get_resource_reader(self, fullname: str) -> TraversableResources:
-        """For `importlib.resources.files`."""
+        """Give `importlib.resources.files` access to the package's files."""
         archive = ZipFile(BytesIO(pack(self._files)))
         archive.filename = self._shown
         return _Resources(ZipPath(archive, f"{path}/" if (path := _path_of(fullname)) else ""))
@@ -133,7 +134,8 @@ def _path_of(fullname: str) -> str:
 
 
 def load_game(files: Files, name: str, shown: str) -> ModuleType:
-    """Import the package under the module name `name`, again if it was imported before. Raises what it raises."""
+    """Import the package under the module name `name`, even if it was imported before. Raises what the import
+    raises."""
     _forget(name)
     sys.meta_path.append(_Package(files, name, shown))
     invalidate_caches()

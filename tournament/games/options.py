@@ -12,16 +12,16 @@ from tournament.games.text import show
 
 
 class UnknownGame(LookupError):
-    """No game has that name; the message says what is wrong with it and what there is."""
+    """No game has that name; the message says what is wrong with the name and which names there are."""
 
 
 class BadOption(UnknownGame):
-    """The game has no such option, or the option no such value; the message says what is allowed."""
+    """The game has no such option, or the option does not allow that value; the message says what is allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameName:
-    """The parts of a name. `options` are texts, by the option's name."""
+    """The parts of a game's name. `options` are the chosen values as text, by the option's name."""
 
     slug: str
     hash: str = ""
@@ -38,7 +38,8 @@ class GameName:
 
 
 def parse_name(text: str) -> GameName:
-    """The parts of a game's name; the game need not exist. Raises BadOption if its options cannot be read."""
+    """The parts of a game's name; the game need not exist. Raises BadOption if the options in the name cannot be
+    read."""
     package, _, chosen = text.partition("?")
     slug, _, digits = package.partition("@")
     options: dict[str, str] = {}
@@ -53,14 +54,14 @@ def parse_name(text: str) -> GameName:
 
 
 PLAYERS = "players"
-"""The option that every game with tables of several sizes has: it chooses one of `Game.seats`."""
+"""The option that every game with more than one table size has: it chooses one of `Game.seats`."""
 
 _LONGEST_NUMBER = 18
 _YES_OR_NO = {"yes": True, "no": False}
 
 
 class Choice(NamedTuple):
-    """An option of which a game has another value than the usual one; both values as people read them."""
+    """An option whose value in a game differs from the usual one; both values are given as people read them."""
 
     option: Option
     value: str
@@ -76,7 +77,7 @@ def options_of(game: Game[Any]) -> tuple[Option, ...]:
 
 
 def choices(game: Game[Any]) -> list[Choice]:
-    """What was chosen about the game that differs from the usual, in the order of `options_of`."""
+    """The options whose chosen value differs from the usual one, in the order of `options_of`."""
     chosen = game.chosen if isinstance(game, ChosenGame) else {}
     return [
         Choice(option, written(chosen[option.name]), written(option.default))
@@ -92,7 +93,8 @@ def options_comment(game: Game[Any]) -> str:
 
 
 def with_options(game: Game[State], chosen: Mapping[str, OptionValue]) -> Game[State]:
-    """The game with those options, which may be values or texts, and otherwise the usual ones. Raises BadOption."""
+    """The game with the given options, whose values may be text; all other options have their usual values. Raises
+    BadOption."""
     options = {option.name: option for option in options_of(game)}
     values = {}
     for name, given in chosen.items():
@@ -104,7 +106,8 @@ def with_options(game: Game[State], chosen: Mapping[str, OptionValue]) -> Game[S
 
 
 class ChosenGame:
-    """A game with options chosen, itself a `Game`: all but the name, the table sizes and the deal are the game's."""
+    """A game with options chosen, itself a `Game`: everything except the name, the table sizes and the deal comes from
+    the original game."""
 
     def __init__(self, game: Game[Any], chosen: Mapping[str, OptionValue]) -> None:
         self.game, self.chosen = game, chosen
@@ -121,7 +124,7 @@ class ChosenGame:
 
 
 def allowed(option: Option) -> str:
-    """Which values the option has, in words: `a whole number from 1 to 15`."""
+    """The values that the option allows, in words: `a whole number from 1 to 15`."""
     if isinstance(option.default, bool):
         return "yes or no"
     if option.choices:
@@ -139,7 +142,7 @@ def _unbound(game: Game[State]) -> Game[State]:
 
 
 def _value_of_option(game: Game[Any], option: Option, given: OptionValue) -> OptionValue:
-    """The option's value that is given as such or as text."""
+    """The value of the option that `given` stands for, either itself or as text. Raises BadOption."""
     value: OptionValue | None = given
     if isinstance(given, str) and not isinstance(option.default, str):
         digits = given.removeprefix("-")

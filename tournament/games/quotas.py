@@ -1,4 +1,4 @@
-"""How hidden cases are drawn: candidates of a kind until the quota of that kind is met."""
+"""How hidden cases are drawn: candidates of each kind are taken until that kind's quota is met."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import wraps
@@ -16,8 +16,8 @@ Candidate: TypeAlias = tuple[Kind, Case]
 def by_quotas(
     quotas: Mapping[Any, int],
 ) -> Callable[[Callable[[Random], Iterable[Candidate]]], Callable[[Random], Iterator[Case]]]:
-    """Decorate a function that yields candidates without end. The result yields the first distinct ones of each kind,
-    until every quota is met."""
+    """Decorate a function that yields candidates without end. The decorated function yields the first distinct cases of
+    each kind, until every quota is met."""
 
     def decorate(candidates: Callable[[Random], Iterable[Candidate]]) -> Callable[[Random], Iterator[Case]]:
         @wraps(candidates)

@@ -1,4 +1,4 @@
-"""What a player returned, and who wins, put into sentences."""
+"""Sentences about what a player returned and about who wins."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,12 +9,12 @@ from tournament.games.api import IllegalPlay, MalformedPlay
 from tournament.games.cards import NOTATION
 
 KINDS = {list: "a list", bool: "a boolean", float: "a float"}
-"""Types whose values are easily taken for the one that was wanted."""
+"""Types whose values are easily mistaken for values of the type that was wanted."""
 
 
 def written(text: str) -> str:
-    """A value as the player's own side wrote it: unchanged if it is a single text, a number or a plain name in
-    Python, otherwise in quotation marks, so that it cannot pass for our own words."""
+    """A value as the player's own side wrote it. A single string, a number or a plain name in Python stays as it is;
+    anything else is put in quotation marks, so that it cannot pass for Quadrille's own words."""
     inner = text[1:-1]
     is_text = len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and text[0] not in inner and "\\" not in inner
     is_number = text.isascii() and text.removeprefix("-").replace(".", "", 1).isdecimal()
@@ -24,7 +24,7 @@ def written(text: str) -> str:
 
 
 def who_wins(places: Sequence[int]) -> str:
-    """Who is on place 1: `Player 2 wins`, `Players 0 and 2 share the win`."""
+    """Who has place 1, in words: `Player 2 wins`, `Players 0 and 2 share the win`."""
     *others, last = [str(seat) for seat, place in enumerate(places) if place == 1]
     return f"Players {', '.join(others)} and {last} share the win" if others else f"Player {last} wins"
 
@@ -37,12 +37,12 @@ def returned(value: Any) -> str:
 
 
 def gave(part: Any) -> str:
-    """The same for a part of what was returned: `you gave True, a boolean`."""
+    """The end of a sentence about a part of what was returned: `you gave True, a boolean`."""
     return f"you gave {_with_kind(part)}"
 
 
 def malformed(what: str, instead: str) -> MalformedPlay:
-    """The error for a wrong shape: what was expected, then what was returned, or given, instead."""
+    """The error for a wrong shape: `what` was expected, and `instead` says what was returned or given."""
     return MalformedPlay(f"{what}; {instead}.")
 
 
@@ -56,7 +56,7 @@ def no_answers(title: str) -> Callable[[Any, int, str, Sequence[Any]], Any]:
 
 
 def no_card_of_group(value: Any) -> MalformedPlay:
-    """The error for something in a group of cards that is not a card."""
+    """The error for a value in a group of cards that is not a card."""
     if type(value) not in (list, tuple):
         return malformed(NOTATION, gave(value))
     return MalformedPlay(

@@ -36,7 +36,7 @@ from tournament.games.quotas import Candidate, Kind, by_quotas
 
 
 class BoPosition(NamedTuple):
-    """The arguments of `comp10001bo_is_valid_play` after the play."""
+    """The arguments of `comp10001bo_is_valid_play`, except its first one, the play."""
 
     player_no: int
     hand: list[str]
@@ -50,7 +50,7 @@ class BoPosition(NamedTuple):
         return list(legal_plays(self.player_no, self.hand, top, self.discard_piles, self.build_piles))
 
     def is_settled(self, play: Play) -> bool:
-        """Whether the seed settles this play: it does not for the last card of a stockpile."""
+        """Whether the seed says what follows from this play; for the last card of a stockpile it does not."""
         return play[0] != FROM_STOCKPILE or self.stockpiles[self.player_no][1] > 1
 
 
@@ -58,8 +58,8 @@ Player: TypeAlias = Callable[..., Any]
 
 
 def positions(rng: Random, long_games: int = 0) -> Iterator[BoPosition]:
-    """Endless: the positions of game after game, each seat with a player drawn by `rng`; after each game the ends of
-    `long_games` long ones."""
+    """Yield, without end, the positions of one game after another, with a player drawn by `rng` in each seat. After
+    each game, yield the ends of `long_games` long games."""
     while True:
         players = [rng.choice((_random_play, *_BOTS)) for _ in SEATS]
         for position, state, history in _positions_with_states(rng):
@@ -70,8 +70,8 @@ def positions(rng: Random, long_games: int = 0) -> Iterator[BoPosition]:
 
 
 def _ends_of_long_game(rng: Random) -> Iterator[BoPosition]:
-    """The end of a game in which everybody puts the hand on a few discard piles: the draw pile is empty, and hands are
-    empty or hold only Aces, which nobody can get rid of."""
+    """Yield the last positions of a game in which everybody puts their hand on a few discard piles: the draw pile is
+    empty, and the player's hand is empty or holds only Aces, which nobody can get rid of."""
     piles = rng.sample([(owner, number) for owner in SEATS for number in PILES], rng.randint(1, 2))
     for position, state, _ in _positions_with_states(rng):
         if not state.draw and ACES.issuperset(position.hand):
@@ -82,7 +82,8 @@ def _ends_of_long_game(rng: Random) -> Iterator[BoPosition]:
 
 
 def _positions_with_states(rng: Random) -> Iterator[tuple[BoPosition, BoState, list[tuple[int, Play]]]]:
-    """The positions of a game, each with the state to which the play must be applied and the plays before it."""
+    """The positions of a game. Each comes with the state to which the next play must be applied, and with the plays
+    before it."""
     state = deal(rng, len(SEATS))
     while requests := rules.requests(state):
         player_no, hand, stockpiles, discard_piles, build_piles, history = requests[0].args
@@ -196,7 +197,7 @@ def _discard_kind(card: str, pile: list[str], own: bool) -> str:
 
 @by_quotas(PLAY_QUOTAS)
 def play_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of Q3, each titled with the rule broken or with the play in words."""
+    """Hidden cases of Q3. The title of each is the reason why the play is refused, or the play in words."""
     for position in positions(rng, long_games=4):
         legal = position.plays()
         tries = [NO_PLAY, *rng.sample(legal, min(3, len(legal))), *(_any_play(position, rng) for _ in range(6))]
@@ -219,7 +220,7 @@ def _case_of_play(position: BoPosition, play: Play, legal: list[Play]) -> Candid
 
 
 def _only_way(legal: list[Play]) -> tuple[Any, ...]:
-    """Where all legal plays come from and go to, if they agree: a player that overlooks that way finds no play."""
+    """Where all legal plays come from and go to, if they agree; a player that overlooks this way finds no play."""
     ways = {(kind, where) for kind, _, (where, _) in legal}
     return ways.pop() if len(ways) == 1 else ("several ways",)
 
@@ -247,7 +248,7 @@ def _any_play(position: BoPosition, rng: Random) -> Play:
 
 
 def _near_misses(position: BoPosition, legal: Play, rng: Random) -> Iterator[Play]:
-    """The legal play with one thing wrong: a card that fits but lies elsewhere."""
+    """Variants of the legal play with one thing wrong: the card would fit, but lies elsewhere."""
     where, pile = legal[2]
     fitting = [card for card in PACK if _goes_there(card, where, pile, position)]
     yield from ((FROM_HAND, card, legal[2]) for card in rng.sample(fitting, min(2, len(fitting))))
@@ -257,7 +258,7 @@ def _near_misses(position: BoPosition, legal: Play, rng: Random) -> Iterator[Pla
 
 
 def _goes_there(card: str, where: int, pile: Any, position: BoPosition) -> bool:
-    """Whether the card goes there without ending the turn."""
+    """Whether the card may go on that pile without ending the turn."""
     if where == TO_BUILD:
         return match_build(card, position.build_piles[pile])
     owner, number = pile
@@ -265,7 +266,7 @@ def _goes_there(card: str, where: int, pile: Any, position: BoPosition) -> bool:
 
 
 def _buried(position: BoPosition) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Every card that lies in a discard pile under another one, as a source."""
+    """Every card that lies under another one in a discard pile, in the form of a play's source."""
     for owner in SEATS:
         for number in PILES:
             pile = position.discard_piles[owner][number]
@@ -287,7 +288,8 @@ def _any_source(kind: int, position: BoPosition, rng: Random) -> Any:
 
 
 def _tempting_card(pile: list[str], rng: Random) -> str:
-    """Any card, but usually one whose value is next to that of the pile's top card, or wraps round from it."""
+    """A random card, but usually an Ace or one whose value equals that of the pile's top card or is next to it,
+    wrapping round."""
     free = [card for card in PACK if pile.count(card) < PACKS]
     if not pile or rng.random() < 0.2:
         return rng.choice(free)

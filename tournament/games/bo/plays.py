@@ -1,5 +1,5 @@
-"""Which plays are legal: seed 000_aec286271704704a, sections 2.1 and Q1–Q3, with RULES.md where it is silent. A table
-is described as to a player: lists of cards whose last card is the top one."""
+"""Which plays are legal: seed 000_aec286271704704a, sections 2.1 and Q1–Q3, with RULES.md where the seed is silent. A
+table is described as a player sees it: lists of cards whose last card is the top one."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
@@ -18,7 +18,7 @@ NO_PLAY: Play = (PASS, None, (None, None))
 
 
 def check_shape(raw: Any) -> Play:
-    """`raw`, if it has the shape of a play; raises MalformedPlay otherwise. True does not pass for 1."""
+    """Return `raw` if it has the shape of a play; raise MalformedPlay otherwise. True is not accepted for 1."""
     if type(raw) is not tuple or len(raw) != 3:
         raise malformed("A play is a tuple of three: (play_type, source, destination)", returned(raw))
     kind, source, target = raw
@@ -78,7 +78,7 @@ ON_BUILD = {
     )
     for top in PACK
 }
-"""The cards that fit on a build pile's top card."""
+"""The cards that fit on a build pile, by the pile's top card."""
 ON_DISCARD = {
     top: frozenset(
         card
@@ -87,7 +87,8 @@ ON_DISCARD = {
     )
     for top in PACK
 }
-"""The cards that follow the sequence on a discard pile's top card: alternating colours, King and 2 adjacent."""
+"""The cards that continue the sequence on a discard pile, by its top card: colours alternate, and King and 2 are
+adjacent."""
 
 
 def match_build(play_card: str, build_pile: Pile) -> bool:
@@ -109,7 +110,8 @@ def match_discard(play_card: str, discard_pile: Pile, player_no: int, to_player_
 def is_valid_play(
     play: Any, player_no: int, hand: Pile, stockpiles: Stockpiles, discard_piles: Sequence[Piles], build_piles: Piles
 ) -> int:
-    """0 invalid, 1 valid, 2 valid and ends the turn, 3 correctly said that no play exists (seed, Q3)."""
+    """0 if the play is invalid, 1 if valid, 2 if valid and the end of the turn, 3 if it rightly says that no play
+    exists (seed, Q3)."""
     try:
         return judge(check_shape(play), player_no, hand, stockpiles[player_no][0], discard_piles, build_piles)
     except IllegalPlay:
@@ -117,8 +119,8 @@ def is_valid_play(
 
 
 def judge(play: Play, seat: int, hand: Pile, top: str, discards: Sequence[Piles], builds: Piles) -> int:
-    """1 valid, 2 valid and ends the turn, 3 correctly no play; raises IllegalPlay with the rule that the play breaks.
-    `top` is the top card of the seat's own stockpile."""
+    """1 if the play is valid, 2 if it is valid and ends the turn, 3 if it rightly says that there is no play. Raises
+    IllegalPlay with the rule that the play breaks. `top` is the top card of the seat's own stockpile."""
     kind, source, (where, target) = play
     if kind == PASS:
         if (one := next(legal_plays(seat, hand, top, discards, builds), None)) is not None:
@@ -142,7 +144,7 @@ def judge(play: Play, seat: int, hand: Pile, top: str, discards: Sequence[Piles]
 
 
 def _source_card(kind: int, source: Any, hand: Pile, top: str, discards: Sequence[Piles]) -> str:
-    """The card that the play moves, if it lies where the play says."""
+    """The card that the play moves. Raises IllegalPlay if the card does not lie where the play says."""
     card: str = source[0] if kind == FROM_DISCARD else source
     if kind == FROM_DISCARD:
         pile, where = _discard_pile(source[1], discards), discard_pile(source[1])
@@ -166,7 +168,7 @@ def _discard_pile(place: tuple[int, int], discards: Sequence[Piles]) -> Pile:
 
 
 def legal_plays(seat: int, hand: Pile, top: str, discards: Sequence[Piles], builds: Piles) -> Iterator[Play]:
-    """Every legal play except NO_PLAY, each once; lazy, so that asking for the first one is cheap."""
+    """Every legal play except NO_PLAY, each once. They are found lazily, so that asking for the first one is cheap."""
     for kind, source, card in _sources(hand, top, discards):
         for number in PILES:
             if match_build(card, builds[number]):

@@ -1,6 +1,6 @@
 """A complete player for Comp10001-Bo: all four questions, and a plain but sensible way to play.
 
-It is one file under the names that the assignment asks for, as a student would hand it in.
+It is one file with the function names of the assignment, as a student would hand it in.
 """
 
 VALUES = "A234567890JQK"
@@ -45,7 +45,8 @@ def comp10001bo_match_discard(play_card, discard_pile, player_no, to_player_no, 
 
 
 def comp10001bo_is_valid_play(play, player_no, hand, stockpiles, discard_piles, build_piles):
-    """0 if the play is invalid, 1 if valid, 2 if valid and the end of the turn, 3 if there is indeed no play."""
+    """0 if the play is invalid, 1 if valid, 2 if valid and the end of the turn, 3 if it rightly says that there is no
+    play."""
     play_type, source, destination = play
     if play_type == PASS:
         return 0 if all_plays(player_no, hand, stockpiles, discard_piles, build_piles) else 3
@@ -65,7 +66,7 @@ def comp10001bo_is_valid_play(play, player_no, hand, stockpiles, discard_piles, 
 
 
 def is_source(play_type, source, hand, stockpile, discard_piles):
-    """Whether the card named by the source of a play is where the play says it is."""
+    """Whether the card named by a play's source is where the play says it is."""
     if play_type == FROM_HAND:
         return source in hand
     if play_type == FROM_STOCKPILE:
@@ -88,7 +89,8 @@ def all_sources(player_no, hand, stockpiles, discard_piles):
 
 
 def all_plays(player_no, hand, stockpiles, discard_piles, build_piles):
-    """A list of (value, play) for every valid play but NO_PLAY, where value is 1 or 2 as for a play."""
+    """A list of (value, play) for every valid play but NO_PLAY. The value is 1 or 2, as comp10001bo_is_valid_play
+    returns it."""
     destinations = [(TO_BUILD, number) for number in NUMBERS]
     destinations += [(TO_DISCARD, (owner, number)) for owner in NUMBERS for number in NUMBERS]
     plays = []
@@ -102,7 +104,7 @@ def all_plays(player_no, hand, stockpiles, discard_piles, build_piles):
 
 
 def comp10001bo_play(player_no, hand, stockpiles, discard_piles, build_piles, play_history):
-    """The play that ranks first among all that are valid."""
+    """The valid play that ranks first."""
     plays = all_plays(player_no, hand, stockpiles, discard_piles, build_piles)
     if not plays:
         return NO_PLAY
@@ -111,7 +113,8 @@ def comp10001bo_play(player_no, hand, stockpiles, discard_piles, build_piles, pl
 
 
 def rank(choice, top):
-    """Lower is better: the stockpile, a card that the stockpile can follow, any card off the hand, a discard."""
+    """The rank of a play; lower is better. The stockpile comes first, then a card of the hand that goes on with the
+    turn, then a discard from the hand, then moves between piles."""
     value, (play_type, source, (where, _)) = choice
     if play_type == FROM_STOCKPILE:
         return 0
@@ -123,7 +126,7 @@ def rank(choice, top):
 
 
 def can_follow(top, card, where):
-    """Whether the top of the stockpile could go on the card, once that lies on a build or discard pile."""
+    """Whether the top of the stockpile could go on the card once the card lies on a build or discard pile."""
     if where == TO_BUILD:
         return comp10001bo_match_build(top, [card])
     return comp10001bo_match_discard(top, [card], 0, 0, False) == 1

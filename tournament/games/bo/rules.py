@@ -1,6 +1,7 @@
-"""Comp10001-Bo as the referee plays it: the functions of the contract of a game.
+"""Comp10001-Bo as the referee plays it: the functions that the contract of a game requires.
 
-Source: seed 000_aec286271704704a, settled by RULES.md, "Comp10001-Bo". README.md beside this file tells the rules.
+Source: seed 000_aec286271704704a; RULES.md, "Comp10001-Bo", settles what the seed leaves open. README.md beside this
+file tells the rules.
 """
 
 from collections.abc import Sequence
@@ -53,14 +54,14 @@ def requests(state: BoState) -> Sequence[Request]:
 
 
 def parse(state: BoState, seat: int, raw: Any) -> Play:
-    """The play itself, after its shape and its legality are checked."""
+    """The play, once its shape and its legality have been checked."""
     play = check_shape(raw)
     judge(play, seat, state.hands[seat], state.stockpiles[seat][-1], state.discards, state.builds)
     return play
 
 
 def decode(data: Any) -> Any:
-    """Lists become tuples again, at every level."""
+    """Turn lists back into tuples, at every level."""
     if isinstance(data, list):
         return tuple([decode(part) if isinstance(part, list) else part for part in data])
     return data
@@ -115,8 +116,8 @@ def disqualify(state: BoState, seat: int) -> None:
 
 
 def result(state: BoState) -> Result:
-    """Place 1 and a point for whoever emptied the stockpile; the others share place 2 (section 2.3), also where nobody
-    won. A disqualified seat has place 3."""
+    """Place 1 and a point for whoever emptied the stockpile; all others share place 2 (section 2.3), as everybody does
+    if nobody won. A disqualified seat has place 3."""
     if state.ended is None:
         raise ValueError("the game is still running")
     places = [2] * len(SEATS)
@@ -141,7 +142,7 @@ def redeal(state: BoState, seat: int, rng: Random) -> BoState:
 
 
 def choices(state: BoState, seat: int) -> Sequence[Offer]:
-    """Every legal play, card by card; build piles first."""
+    """Every legal play, grouped by card, build piles first; or, if there is none, the offer to say so."""
     found = list(legal_plays(seat, state.hands[seat], state.stockpiles[seat][-1], state.discards, state.builds))
     if not found:
         return [Offer("Say that no play is possible", NO_PLAY, "No card fits anywhere; your turn ends.")]
@@ -188,7 +189,7 @@ def _pile_name(seat: int, place: tuple[int, int]) -> str:
 
 
 def check_at_home(state: BoState, request: Request, questions: Questions) -> str:
-    """The answer must be one of the plays that are possible, or say that there is none."""
+    """A check that the answer is one of the possible plays, or says that there is none."""
     seat = request.seat
     plays = legal_plays(seat, state.hands[seat], state.stockpiles[seat][-1], state.discards, state.builds)
     return one_of(list(plays) or [NO_PLAY])

@@ -30,8 +30,9 @@ def _piles() -> tuple[list[str], ...]:
 
 @dataclass(slots=True)
 class BoState:
-    """The last card of each list is its top. `turn` counts all seats' turns from 0, up to `turn_limit` of each, `plays`
-    those of this turn. Tuples of piles are never replaced, so that a request can hand them out without copying."""
+    """The last card of each list is its top card. `turn` counts the turns of all seats from 0, up to `turn_limit` for
+    each seat; `plays` counts the plays of this turn. Tuples of piles are never replaced, so that a request can hand
+    them out without copying."""
 
     rng: Random
     draw: list[str]
@@ -61,7 +62,8 @@ def deal(
     packs: int = PACKS,
     turn_limit: int = TURNS_EACH,
 ) -> BoState:
-    """Two packs shuffled, eight cards to each stockpile, five to the hand of the first player (section 2.2)."""
+    """Shuffle the packs and deal eight cards to each stockpile and five to the hand of the first player (section
+    2.2)."""
     if seats != len(SEATS):
         raise ValueError(f"Comp10001-Bo is for four players, not {seats}.")
     draw = [*PACK] * packs
@@ -75,7 +77,7 @@ def deal(
 
 
 def refill(state: BoState, hand: list[str]) -> None:
-    """Fill the hand up to its size, five cards, as far as the draw pile allows."""
+    """Fill the hand up to its full size, usually five cards, as far as the draw pile allows."""
     while len(hand) < state.hand_size and state.draw:
         hand.append(state.draw.pop())
 
@@ -91,7 +93,7 @@ def place_on_build(state: BoState, card: str, number: int) -> None:
 
 
 def end_turn(state: BoState) -> None:
-    """Hand over to the next seat, which draws; or end the game at the turn limit."""
+    """Pass the turn to the next seat, which draws cards; or end the game at the turn limit."""
     state.turn += 1
     state.plays = 0
     if state.turn == state.turn_limit * len(SEATS):

@@ -9,13 +9,14 @@ from tournament.games.cards import symbol
 from tournament.games.text import count
 
 END: Mapping[str | None, str] = {WON: "winner", DISQUALIFIED: "disqualified"}
-"""What is said of the player who decided how the game ended."""
+"""The label of the player who decided how the game ended."""
 
 
 def frame(state: BoState, seat: int | None) -> Mapping[str, Any]:
-    """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four). `left` counts
-    a player's plays in this turn; `last` is the last play with its card and where it went, or None, and a player's if
-    they made it or it went to them. A build pile that it `completed` is already empty."""
+    """The table as plain data. `hand` is None where `seat` cannot see it; a viewer (None) sees all four hands. `left`
+    is how many plays a player has left in this turn. `last` is the last play with its card and destination, or None; it
+    is repeated for the player who made it and the one whose pile received it. A build pile that the play `completed` is
+    already empty."""
     running, last = state.ended is None, _last(state)
     return {
         "on_turn": state.seat if running else None,

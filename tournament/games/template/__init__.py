@@ -1,4 +1,4 @@
-"""New Game: the module itself is the game, see `tournament.games.api.Game` for what each name must do."""
+"""New Game: the module itself is the game. See `tournament.games.api.Game` for what each name must do."""
 
 from importlib.resources import files
 

@@ -15,7 +15,8 @@ guest = Guest({"newgame_play": (2,)})
 
 @dataclass(slots=True)
 class State:
-    """`needed`: tricks to win. `led`: the card to beat, or None if `seat` leads. `tricks`: of each seat."""
+    """`needed`: how many tricks win the game. `led`: the card to beat, or None if `seat` leads. `tricks`: how many each
+    seat has won."""
 
     hands: list[list[str]]
     stock: list[str]
@@ -52,7 +53,7 @@ def parse(state: State, seat: int, raw: Any) -> str:
 
 
 def decode(data: Any) -> Any:
-    """What `parse` accepts; JSON changes nothing in a card."""
+    """The play that `parse` accepts; JSON does not change a card."""
     return data
 
 
@@ -72,7 +73,7 @@ def apply(state: State, plays: Sequence[tuple[int, Any]]) -> None:
 
 
 def disqualify(state: State, seat: int) -> None:
-    """End the game against `seat`."""
+    """End the game by disqualifying `seat`."""
     state.ended, state.offender = "disqualified", seat
 
 
@@ -93,7 +94,7 @@ def cards(state: State) -> list[str]:
 
 
 def redeal(state: State, seat: int, rng: Random) -> State:
-    """The same for `seat`, with everything shuffled that it cannot see."""
+    """A state that looks the same to `seat`, with everything shuffled that it cannot see."""
     other = deepcopy(state)
     reshuffle([other.hands[1 - seat], other.stock], rng)
     return other
