@@ -1,1 +1,1 @@
-"""Runs what an author of questions wrote (`cases.py`, `solution.py`, `checker.py`), only ever in a sandbox."""
+"""Runs what an author of questions wrote (`cases.py`, `solution.py`, `checker.py`), always in a sandbox."""

@@ -1,11 +1,12 @@
-"""What an author wrote for a question: starting its files in a jail, saying in a sentence what is wrong with them, and
-asking `checker.py` whether what a player returned is right.
+"""What an author wrote for a question: starts its files in a jail, says in a sentence what is wrong with them, and asks
+`checker.py` whether what a player returned is right.
 
-An author's file may import the modules of the assignment's game, as `game.plays`, and some of ours. It gets their
-texts: no file is read in the jail, and packages are empty there, since a game's own `__init__` reads files.
+An author's file may import the modules of the assignment's game, as `game.plays`, and some of Quadrille's own. The jail
+is given their source, because it cannot read files. Packages are empty there, since a game's own `__init__` reads
+files.
 
-A checker runs in a process of its own for each grading, in a jail that no student's code shares: it sees one question's
-cases and one player's answers to them.
+A checker runs in a process of its own for each grading, in a jail that it shares with no student's code. It sees one
+question's cases and one player's answers to them.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,13 +36,14 @@ _PLAYERS: Final = {
     "only the standard library is": "only the standard library and the assignment's game (as game) are",
     "the game waiting": "us waiting",
 }
-"""How the sandbox speaks to the author of a player, and what that is here."""
+"""Phrases with which the sandbox addresses the author of a player, and what to say to the author of a question
+instead."""
 
 
 class AuthorError(Exception):
-    """A mistake in what an author of questions wrote: never ours, never a student's. `file` is its name in the
-    question's folder, `line` is counted from 1 if it is known, `problem` says in sentences what happened and what to
-    do, and `traceback` shows only lines of that file; it may be empty."""
+    """A mistake in what an author of questions wrote, never an internal error or a student's mistake. `file` is the
+    file's name in the question's folder, `line` is counted from 1 if it is known, `problem` says in sentences what
+    happened and what to do, and `traceback`, which may be empty, shows only lines of that file."""
 
     def __init__(self, file: str, line: int | None, problem: str, traceback: str = "") -> None:
         super().__init__(f"{file}, line {line}: {problem}" if line else f"{file}: {problem}")
@@ -52,7 +54,8 @@ class AuthorError(Exception):
 
 
 def blame(fault: Fault, file: str, limits: Limits, doing: str = "") -> AuthorError:
-    """The error of an author whose file ended with this fault. `doing`: what it was doing, to begin a sentence with."""
+    """Turn a fault of an author's file into an AuthorError. `doing` says what the file was doing, as the beginning of a
+    sentence."""
     problem = _problem(fault, limits)
     if doing:
         problem = f"{doing}: {problem}"
@@ -91,8 +94,8 @@ CHECKER: Final = "checker.py"
 
 @dataclass(frozen=True)
 class GameModules:
-    """The texts of a game's modules, by name within its package (`plays`, `bots.builder`), and its slug, under which
-    built-in games import their own modules. Without a game both are empty."""
+    """The source of a game's modules, by name within its package (`plays`, `bots.builder`). `slug` is the game's, since
+    built-in games import their own modules under that name. Without a game both are empty."""
 
     slug: str = ""
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -102,7 +105,7 @@ NO_GAME: Final = GameModules()
 
 
 def game_modules(game: Game[Any]) -> GameModules:
-    """What an author's file may import of a game; its folder is read."""
+    """Read from the game's folder the modules that an author's file may import."""
     return GameModules(game.slug, dict(sorted(_texts(game.folder, ""))))
 
 
@@ -116,7 +119,7 @@ def _texts(folder: Traversable, package: str) -> Iterator[tuple[str, str]]:
 
 
 def cases_program(cases: SentText, solution: str, modules: GameModules) -> Program:
-    """The program of `cases.py`, which may import `solution`; its functions are those of `driver.CaseMaker`."""
+    """The program of `cases.py`, which may import `solution`. Its functions are those of `driver.CaseMaker`."""
     imported = solution if _SOLUTION.search(cases) else None
     adapter = "_maker = __import__('_authoring').CaseMaker(globals())\n"
     adapter += "quadrille_make, quadrille_take = _maker.make, _maker.take\n"
@@ -124,24 +127,24 @@ def cases_program(cases: SentText, solution: str, modules: GameModules) -> Progr
 
 
 def solution_program(text: str, functions: Mapping[str, tuple[int, ...]], modules: GameModules) -> Program:
-    """The program of `solution.py`, with the functions that it must have."""
+    """The program of `solution.py`, with the functions that it must define."""
     return Program(_source(text), functions, _provided(modules, None), SOLUTION)
 
 
 def checker_program(text: str, modules: GameModules, takes: int = 2) -> Program:
-    """The program of `checker.py`: `accepts` takes so many arguments, `quadrille_accepts_all` a list
-    of such argument tuples."""
+    """The program of `checker.py`. Its `accepts` takes `takes` arguments; `quadrille_accepts_all` takes a list of
+    tuples of such arguments."""
     adapter = "def quadrille_accepts_all(pairs):\n    return [accepts(*pair) for pair in pairs]\n"
     return Program(_source(text), {"accepts": (takes,)}, _provided(modules, None), CHECKER, adapter)
 
 
 def _source(text: str) -> bytes:
-    """The text as bytes; if it is not valid text, Python refuses it later, with a reason."""
+    """Encode a file. Text that is not valid Unicode is encoded too: Python refuses it later, and says why."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def provided_texts(modules: GameModules) -> dict[str, str]:
-    """All modules that can be imported, by full name."""
+    """The source of all modules that can be imported, by full name."""
     return {f"game.{name}": text for name, text in modules.texts.items()} | _shared_texts()
 
 
@@ -166,25 +169,26 @@ def _shared_texts() -> dict[str, str]:
 
 
 LIMITS: Final = Limits(load_s=5.0, call_s=20.0, game_s=20.0, wall_factor=2.0, memory=512 << 20, reply=160 << 10)
-"""What an author's file may use. A game is all that it does for one question."""
+"""What an author's file may use. For these limits, a “game” is everything that the file does for one question."""
 
 FORMAT: Final = 1  # the version of the format of case sets; another one makes all of them again
 SPOILT: Final = "It changes how our own code works in its jail. Leave Python's and our own modules as they are."
-"""The problem of a file that makes our driver answer what it never would."""
+"""What is said of a file after which the driver in the jail answers what it never would by itself."""
 
 Heard = Callable[[str, int], None]
-"""`heard(stage, count)`: that many cases have been `drawn` or `solved` by now."""
+"""`heard(stage, count)` is told that `count` cases have been `drawn` or `solved` so far."""
 
 
 def deaf(_stage: str, _count: int) -> None:
-    """Report progress to nobody."""
+    """Ignore reports of progress."""
 
 
 @dataclass(frozen=True)
 class Authored:
-    """What an author wrote for one question, and what it takes to run it. The solution must define `function`, called
-    with as many arguments as `arities` say (any number if that is empty), for at most `call_s` seconds of computing
-    time each, like a player. `seed` is the generator's. `prints`: its output is compared, not what it returns."""
+    """What an author wrote for one question, and what is needed to run it. The solution must define `function`, which
+    is called with each of the numbers of arguments in `arities` (any number if that is empty) and may take `call_s`
+    seconds of computing time per call, like a player's. `seed` is for the generator of cases. `prints`: what the
+    function prints is compared, not what it returns."""
 
     cases: str
     solution: str
@@ -198,7 +202,7 @@ class Authored:
 
     @property
     def key(self) -> str:
-        """The name of the case set: the same only if everything that the cases depend on is."""
+        """The name of the case set. It is the same only if everything that the cases depend on is the same."""
         made_by = (self.cases, self.solution, self.function, self.arities, self.seed, self.prints)
         parts = (FORMAT, made_by, self.modules.slug, sorted(provided_texts(self.modules).items()))
         return sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
@@ -206,7 +210,7 @@ class Authored:
 
 @contextmanager
 def loaded(sandbox: Sandbox, program: Program, limits: Limits, seed: int = 1) -> Iterator[Session]:
-    """An author's file in a process of its own. Raises AuthorError if it cannot be loaded, and SandboxError."""
+    """Load an author's file in a process of its own. Raises AuthorError if it cannot be loaded, and SandboxError."""
     session = sandbox.open(program, limits, seed)
     if isinstance(session, Fault):
         raise blame(session, program.filename, limits)
@@ -217,14 +221,14 @@ def loaded(sandbox: Sandbox, program: Program, limits: Limits, seed: int = 1) ->
 
 
 CHECKER_LIMITS: Final = Limits(load_s=5.0, call_s=2.0, game_s=60.0)
-"""What a checker may use. A game is one grading of its question."""
+"""What a checker may use. For these limits, a “game” is one grading of the checker's question."""
 
 LONGEST_REASON: Final = 300
 
 
 class CheckerProcess:
-    """A checker, started when it is first asked: only then `open_sandbox` gives the jail of authors. Close it after a
-    grading. `takes`: how many arguments `accepts` has, 3 in a checker of what programs print."""
+    """A checker, which is started when it is first asked; only then is `open_sandbox` called for the jail of authors.
+    Close it after a grading. `takes`: how many arguments `accepts` has; 3 in a checker of what programs print."""
 
     def __init__(
         self,
@@ -241,18 +245,20 @@ class CheckerProcess:
         self._session: Session | None = None
 
     def __call__(self, args: Sequence[Any], got: Any) -> Judgement:
-        """What `accepts(args, got)` says. Raises AuthorError if it fails or gives no valid answer, and SandboxError."""
+        """Ask `accepts(args, got)`. Raises AuthorError if it fails or gives no valid answer, and SandboxError."""
         return _judgement(got, self.says(tuple(args), got))
 
     def says(self, *asked: Any) -> bool | str:
-        """What `accepts` returns for these arguments: whether they are right, or why not. Raises what a call raises."""
+        """What `accepts` returns for these arguments: True if they are right, False or a reason if not. Raises
+        AuthorError and SandboxError, like a call of the checker."""
         reply = call(self._opened(), "accepts", asked)
         if isinstance(reply, Fault):
             raise blame(reply, CHECKER, self._limits, _call_text(asked))
         return _checked_answer(asked, reply.data)
 
     def all(self, answers: Sequence[tuple[Sequence[Any], Any]]) -> list[Judgement]:
-        """The same for several (args, got) at once, a few dozen of them, which is many times faster."""
+        """Judge several (args, got) in one call, a few dozen at most. This is many times faster than calls one by
+        one."""
         pairs = [(tuple(args), got) for args, got in answers]
         reply = call(self._opened(), "quadrille_accepts_all", (pairs,))
         if isinstance(reply, Fault):  # perhaps only because they are so many
@@ -268,7 +274,7 @@ class CheckerProcess:
         return self._session
 
     def close(self) -> None:
-        """End its process. It may be asked again, and then starts again."""
+        """End the checker's process. The next question to the checker starts a new one."""
         self._session = None
         self._stack.close()
 
@@ -284,7 +290,7 @@ def _judgement(got: Any, said: bool | str) -> Judgement:
 
 
 def _checked_answer(asked: Sequence[Any], said: Any) -> bool | str:
-    """An answer of a checker, safe and short. Raises AuthorError for anything else."""
+    """A checker's answer, made safe to show and short. Raises AuthorError if it is not a valid answer."""
     if isinstance(said, bool):
         return said
     if isinstance(said, str) and said.strip():

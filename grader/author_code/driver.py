@@ -1,7 +1,8 @@
-"""Runs inside the jail, beside an author's file: gives it the game's modules, and has it make cases.
+"""Runs inside the jail, beside an author's file: gives the file the game's modules, and has it make cases.
 
-This text is a module of each author's program (see `program.py`); a call of `provide` follows it. Standard library
-only. Once the author's code runs, nothing here can be trusted: the host checks whatever comes out.
+The source of this module becomes a module of each author's program (see `authored.py`), with a call of `provide` at its
+end. It uses only the standard library. Once the author's code runs, nothing here can be trusted: the host checks
+whatever comes out.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ MAX_INT_BITS: Final = 13_280  # as the sandbox
 
 
 class Importer:
-    """`__import__` with modules of our own, by full name: those of the game are `game` and its submodules, which may
-    also be called by the full name of a built-in game. Packages have no text of their own."""
+    """An `__import__` that finds the modules in `texts` by full name. Those of the game are `game` and its submodules,
+    which can also be imported under the full name of a built-in game. Packages have no source of their own."""
 
     def __init__(self, texts: Mapping[str, str], slug: str, builtins: dict[str, Any]) -> None:
         self._texts = texts
@@ -114,7 +115,7 @@ def _compile(name: str, text: str) -> CodeType:
 
 
 def _code_of(name: str, text: str) -> CodeType | None:
-    """The code of a module; None if that must be told to whoever imports it."""
+    """The code of a module; None if it cannot be compiled, which whoever imports it is told."""
     try:
         return _compile(name, text)
     except (SyntaxError, ValueError):
@@ -122,7 +123,7 @@ def _code_of(name: str, text: str) -> CodeType | None:
 
 
 def _absolute(name: str, space: Mapping[str, Any], level: int) -> str:
-    """The full name in an import statement; "" if it is relative and not within our modules."""
+    """The full name in an import statement; "" if the name is relative and outside the provided modules."""
     package = space.get("__package__") or ""
     if not level:
         return name
@@ -131,9 +132,10 @@ def _absolute(name: str, space: Mapping[str, Any], level: int) -> str:
 
 
 def provide(texts: Mapping[str, str], slug: str) -> None:
-    """Let these modules be imported, by full name. `slug`: the game's; "" without one.
+    """Let these modules be imported, by full name. `slug` is the game's; "" without a game.
 
-    They are loaded at once, by the template of the jail, which saves each of its children nine tenths of its start."""
+    The template of the jail loads them at once, which saves each of its children nine tenths of its starting time.
+    """
     space: dict[str, Any] = globals()["__builtins__"]
     space["__import__"] = importer = Importer(texts, slug, space)
     for name in texts:
@@ -147,7 +149,7 @@ class NotACase(Exception):
 
 
 class CaseMaker:
-    """Runs an author's `cases(rng)` step by step, and keeps what it yields."""
+    """Runs an author's `cases(rng)` step by step, and keeps the cases that it yields."""
 
     def __init__(self, space: Mapping[str, Any]) -> None:
         self._space = space
@@ -157,9 +159,9 @@ class CaseMaker:
         self._source: Any = None
 
     def make(self, seed: str, count: int, arities: Sequence[int]) -> tuple[list[int], int, bool, str, int]:
-        """Make up to `count` more cases, each of which must have a number of arguments among `arities`. Returns a hash
-        of each, how many characters all cases have, whether there are no more, and what is wrong (or ""), in which
-        line (or 0)."""
+        """Make up to `count` more cases, each of which must have one of the numbers of arguments in `arities`. Returns
+        the hash of each new case, the number of characters of all cases so far, whether making cases has ended, what is
+        wrong (or ""), and in which line (or 0)."""
         hashes: list[int] = []
         try:
             if self._rest is None:
@@ -180,7 +182,7 @@ class CaseMaker:
         return hashes, sum(self._sizes), False, "", 0
 
     def take(self, start: int) -> list[tuple[tuple[Any, ...], str]]:
-        """The cases from this one on: as many as can be sent at once, but at least one."""
+        """The cases from number `start` on: as many as can be sent at once, but at least one."""
         end, size = start, 0
         while end < len(self._cases) and (end == start or size + self._sizes[end] <= CHUNK):
             size += self._sizes[end]
@@ -195,7 +197,8 @@ class CaseMaker:
         return iter(self._source)
 
     def _line(self) -> int:
-        """The line of the author's file: where the generator is, or else where it is defined; 0 if neither is there."""
+        """The line of the author's file that the generator has reached, or else the line where it is defined; 0 if
+        neither is in that file."""
         frame = getattr(self._source, "gi_frame", None)
         if frame and frame.f_code.co_filename == CASES:
             return int(frame.f_lineno)
@@ -204,11 +207,12 @@ class CaseMaker:
 
 
 class _Unusable(Exception):
-    """What `cases` returned cannot be used at all."""
+    """What `cases` returned cannot be iterated over at all."""
 
 
 def _checked_case(yielded: Any, arities: Sequence[int]) -> tuple[tuple[Any, ...], str]:
-    """The arguments and the title of what was yielded, as plain data that nobody can change any more."""
+    """The arguments and the title of a yielded case, copied as plain data, so that the author's code cannot change them
+    later."""
     if isinstance(yielded, dict):
         if "args" not in yielded:
             raise NotACase('is a dictionary without the key "args"')
@@ -230,7 +234,7 @@ def _checked_case(yielded: Any, arities: Sequence[int]) -> tuple[tuple[Any, ...]
 
 
 def _plain_copy(value: Any, depth: int) -> Any:
-    """A copy of a value, if it is plain data; otherwise raises NotACase."""
+    """Copy a value. Raises NotACase if it is not plain data."""
     if value is None or isinstance(value, str | bool):
         return value
     if isinstance(value, int):

@@ -1,6 +1,7 @@
-"""Has `cases.py` draw the cases of a question, and asks `solution.py` what is right, as a student's player is asked.
+"""Has `cases.py` draw the cases of a question, and asks `solution.py` for the right answers, in the way a student's
+player is asked.
 
-Each is run twice, in fresh processes: cases that differ the second time would differ whenever they are made again.
+Both are run twice, in fresh processes: cases that differ the second time would differ whenever they are made again.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -46,8 +47,8 @@ def draw(sandbox: Sandbox, authored: Authored, heard: Heard = deaf) -> list[Case
 
 
 def draw_some(sandbox: Sandbox, authored: Authored) -> Generator[Case, None, bool]:
-    """The cases that `cases.py` yields, drawn a few at a time until that has taken `MOST_DRAWN_S`. Returns whether they
-    are all. Raises AuthorError and SandboxError."""
+    """The cases that `cases.py` yields, drawn a few at a time until drawing has taken `MOST_DRAWN_S`. Returns whether
+    these are all its cases. Raises AuthorError and SandboxError."""
     made = cases_program(SentText(authored.cases), authored.solution, authored.modules)
     with loaded(sandbox, made, authored.limits) as run:
         count, wanted, took_s = 0, _FEW, 0.0
@@ -63,7 +64,7 @@ def draw_some(sandbox: Sandbox, authored: Authored) -> Generator[Case, None, boo
 
 
 class _Step(NamedTuple):
-    """What a run of `cases.py` says about its last step: see `driver.CaseMaker.make`."""
+    """What `cases.py` reports about one step: see `driver.CaseMaker.make`."""
 
     hashes: list[int]
     size: int
@@ -73,7 +74,8 @@ class _Step(NamedTuple):
 
 
 def _make_all(runs: Sequence[Session], authored: Authored, heard: Heard) -> int:
-    """Have both runs make all cases, step by step at the same time, and compare them; how many there are."""
+    """Have both runs make all cases, step by step and at the same time, and compare them. Returns how many cases there
+    are."""
     count, done = 0, False
     while not done:
         for run in runs:
@@ -124,7 +126,7 @@ def _compare(first: _Step, second: _Step, count: int) -> None:
 
 
 def _taken_cases(authored: Authored, run: Session, taken: int, count: int) -> Iterator[Case]:
-    """The cases that a run has made, without those that were taken before; as many as can be sent at a time."""
+    """The cases numbered from `taken` to `count` that a run has made, requested as many at a time as can be sent."""
     for _ in range(_REPLIES):
         if taken >= count:
             return
@@ -148,11 +150,12 @@ def _case_of(data: Any) -> Case:
 
 EXACT: Final = judge_of("exact", {})
 TIGHT: Final = 0.5
-"""The share of its limit that a call or a run of the solution may take: students' are slower, and times vary."""
+"""The share of its time limit that a call or a run of the solution may take: students' code is slower, and times
+vary."""
 
 
 class Solution(ExitStack):
-    """A solution in a process of its own; it must be entered. `seed` is of its `random`."""
+    """A solution in a process of its own, for use in a `with` statement. `seed` seeds its `random`."""
 
     def __init__(self, sandbox: Sandbox, authored: Authored, seed: int = 1) -> None:
         super().__init__()
@@ -174,11 +177,11 @@ class Solution(ExitStack):
         self._printed = len(self._session.output()[0])  # characters that belong to earlier calls
 
     def begin(self, case: Case) -> None:
-        """Ask; `finish` must follow."""
+        """Ask the solution about a case; call `finish` next."""
         self._session.begin(self._authored.function, case.args)
 
     def finish(self, case: Case) -> Any:
-        """The right answer for that case. Raises AuthorError and SandboxError."""
+        """The right answer for the case. Raises AuthorError and SandboxError."""
         reply = self._session.finish()
         if isinstance(reply, Fault):
             raise blame(reply, SOLUTION, self._limits, f"In the case {described(self._authored, case)}")
@@ -186,7 +189,7 @@ class Solution(ExitStack):
         return self._print(case) if self._authored.prints else reply.data
 
     def answer(self, case: Case) -> Any:
-        """Begin and finish."""
+        """Call `begin` and `finish`."""
         self.begin(case)
         return self.finish(case)
 
@@ -203,7 +206,7 @@ class Solution(ExitStack):
 
 
 def solve(sandbox: Sandbox, authored: Authored, cases: Sequence[Case], heard: Heard = deaf) -> list[Case]:
-    """The cases with what the solution answers, asked twice. Raises AuthorError and SandboxError."""
+    """The cases with the solution's answers, each asked for twice. Raises AuthorError and SandboxError."""
     solved = []
     with Solution(sandbox, authored) as first, Solution(sandbox, authored, seed=2) as second:
         for number, case in enumerate(cases, start=1):
@@ -226,7 +229,7 @@ def solve(sandbox: Sandbox, authored: Authored, cases: Sequence[Case], heard: He
 
 
 def check_solution(sandbox: Sandbox, authored: Authored, examples: Sequence[Case], agrees: Judging = EXACT) -> None:
-    """Check that the solution answers what the examples say; `agrees` is the `agreement` of the comparator (see
+    """Check that the solution gives the answers of the examples. `agrees` is the `agreement` of the comparator (see
     `grader.comparing.comparators`). Raises AuthorError and SandboxError."""
     for number, (example, solved) in enumerate(zip(examples, solve(sandbox, authored, examples), strict=True), start=1):
         judgement = agrees(example, solved.expected, solved.expected if authored.prints else "")
@@ -236,14 +239,14 @@ def check_solution(sandbox: Sandbox, authored: Authored, examples: Sequence[Case
 
 
 def described(authored: Authored, case: Case) -> str:
-    """The call of a case, short enough for a sentence."""
+    """The call of a case, short enough to be part of a sentence."""
     return f"{authored.function}({', '.join(map(show, case.args))})"
 
 
 def make_cases(
     sandbox: Sandbox, authored: Authored, examples: Sequence[Case] = (), agrees: Judging = EXACT, heard: Heard = deaf
 ) -> list[Case]:
-    """The hidden cases with the right answers, in the order of `cases.py`, none twice. Raises AuthorError,
+    """The hidden cases with the right answers, in the order of `cases.py` and without duplicates. Raises AuthorError,
     SandboxError."""
     check_solution(sandbox, authored, examples, agrees)
     drawn: dict[str, Case] = {}

@@ -1,10 +1,11 @@
-"""Checks a definition before it is published, and finds everything that is wrong with what its author wrote. All its
-code runs in the sandbox. The author's programs are compiled and run there too, which also makes the outputs that cases
+"""Checks a definition before it is published, and finds everything that is wrong with what its author wrote. All of the
+author's code runs in the sandbox. Programs are compiled and run there too, which also makes the outputs that cases
 expect.
 
-The first line of an author's own player says what it must get: `# expect: q1=all q2=some q3=none bonus=1.5`. `all`,
-`some` or `none` of the question's cases must pass, or it must get that many points. Without such a line, a player in
-`accepted` must pass all cases of every question, and one in `wrong` must fail some case."""
+The first line of an author's own player says what the player must get: `# expect: q1=all q2=some q3=none bonus=1.5`. It
+must pass `all`, `some` or `none` of the question's cases, or get that many points. Without such a line, a player in
+`accepted` must pass all cases of every question, and one in `wrong` must fail some case.
+"""
 
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -34,16 +35,17 @@ from sandbox.api import Fault, Limits, Program, Sandbox, SentText, Verdict
 from tournament.games.api import Case
 
 ALSO: Final[Mapping[str, tuple[str, ...]]] = {Verdict.RTE: (Verdict.MLE,), Verdict.TLE: (Verdict.WTLE,)}
-"""Which verdicts count as another: packages have one word for both, or it depends on the machine which one comes."""
+"""Which other verdicts are accepted in place of an expected one: problem packages have one word for both, or which of
+the two a program gets depends on the machine."""
 
 Heard = Callable[[str], None]
-"""Is told what is being checked."""
+"""Called with what is being checked at the moment."""
 
 
 @dataclass(slots=True)
 class Checked:
     """What a check found: the problems, in the files of the assignment's folder, and the case sets that were made, by
-    their keys. `counts` has the number of hidden cases of each question, and `notes` what else is worth knowing."""
+    their keys. `counts` has the number of hidden cases of each question; `notes` are other findings."""
 
     problems: list[Problem] = field(default_factory=list)
     case_sets: dict[str, Sequence[Case]] = field(default_factory=dict)
@@ -52,8 +54,8 @@ class Checked:
 
 
 def check_program(question: ProgramQuestion, jails: Jails, heard: Heard) -> Checked:
-    """Check a question; without a solution it is not run. What its programs have in common is compiled once. Raises
-    SandboxError."""
+    """Check a program question. Without a solution none of its programs is run. Files that the programs share are
+    compiled once. Raises SandboxError."""
     found = Checked(counts={question.slug: sum(case.hidden for case in question.cases)})
     if not question.solution:
         return found
@@ -71,7 +73,8 @@ def check_program(question: ProgramQuestion, jails: Jails, heard: Heard) -> Chec
 
 
 def solution_files(question: ProgramQuestion, own: Mapping[str, str]) -> dict[str, bytes]:
-    """The files of a program of the author's: its own over those of the solution and those handed out."""
+    """The files of one of the author's programs: its own replace files of the solution, which replace those handed
+    out."""
     return {path: text.encode() for path, text in {**question.given, **question.solution, **own}.items()}
 
 
@@ -101,7 +104,7 @@ def _of_solution(question: ProgramQuestion, graded: ProgramGraded) -> Iterator[P
 
 
 def unbuilt(question: ProgramQuestion, build: Build, what: str = "The solution cannot be built") -> Problem:
-    """The first thing that the compiler says, at its file."""
+    """The compiler's first message, as a problem with the file that it names."""
     folder = f"questions/{question.slug}"
     if build.missing:
         return Problem(f"{folder}/{FOLDERS['solution']}", 0, f"The solution has no {', '.join(build.missing)}.")
@@ -139,7 +142,7 @@ def _of_submissions(question: ProgramQuestion, jails: Jails, heard: Heard) -> It
 
 
 def programs_of(question: ProgramQuestion) -> dict[str, dict[str, str]]:
-    """The author's further programs by `VERDICT/NAME`, each with its own files."""
+    """The author's other programs by `VERDICT/NAME`, each with its own files."""
     found: dict[str, dict[str, str]] = {}
     for path, text in question.submissions.items():
         verdict, name, file = path.split("/", 2)
@@ -148,7 +151,7 @@ def programs_of(question: ProgramQuestion) -> dict[str, dict[str, str]]:
 
 
 def _unmet(verdict: str, question: ProgramQuestion, results: Sequence[CaseResult]) -> str:
-    """Why a program that never got its verdict differs from what its author expected; "" for one that is to pass and
+    """What to say about a program that got its expected verdict in no case; "" if the author expects it to pass and it
     does."""
     failed = [(each, case) for each, case in zip(results, question.cases, strict=True) if not each.passed]
     told = next((f"it gets {each.verdict} in {case.slug}: {each.message}" for each, case in failed), "")
@@ -175,7 +178,8 @@ def _of_starter(question: ProgramQuestion, jails: Jails, heard: Heard) -> Iterat
 def make_outputs(
     question: ProgramQuestion, slugs: Collection[str], jails: Jails, heard: Heard
 ) -> tuple[dict[str, str], list[Problem]]:
-    """What the solution prints in these cases, by slug, and the problems of the others. Raises SandboxError."""
+    """What the solution prints in these cases, by slug, and the problems of those where that failed. Raises
+    SandboxError."""
     outputs, problems = dict[str, str](), list[Problem]()
     if not question.solution:
         where = f"questions/{question.slug}/{FOLDERS['solution']}"
@@ -218,14 +222,15 @@ class ExpectationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What is expected of each question by its slug: a word or points. `wrong`: at least one case must fail."""
+    """What is expected of a player in each question, by slug: a word or points. `wrong`: it must fail at least one
+    case."""
 
     by_question: Mapping[str, str]
     wrong: bool
 
 
 def expectation(path: str, source: SentText, slugs: Collection[str]) -> Expectation:
-    """What is expected of the player with that path, in an assignment with those questions. Raises ExpectationError."""
+    """What is expected of the player with this path, in an assignment with these questions. Raises ExpectationError."""
     found = _HEADER.match(source.partition("\n")[0].strip())
     wrong = not path.startswith(ACCEPTED)
     expected = {} if wrong else dict.fromkeys(slugs, "all")
@@ -278,7 +283,7 @@ def check(
     known: Mapping[str, Sequence[Case]] | None = None,
     heard: Heard = lambda what: None,
 ) -> Checked:
-    """Check a definition. `known` case sets, by their keys, are not made again. Raises SandboxError."""
+    """Check a definition. Case sets that are in `known`, by their keys, are not made again. Raises SandboxError."""
     found, hidden = Checked(case_sets=dict(known or {})), dict[str, Sequence[Case]]()
     sandbox = jails.authors()
     for question in definition.questions:
@@ -336,7 +341,7 @@ def _draw_cases(definition: Definition, question: FunctionQuestion, sandbox: San
 
 
 def starter_problems(definition: Definition, sandbox: Sandbox) -> Iterator[Problem]:
-    """What is wrong with the starter file: it must load, and define every function. Raises SandboxError."""
+    """What is wrong with the starter file, which must load and define every function. Raises SandboxError."""
     guest = guest_of(definition)
     for question in definition.functions if definition.starter else ():
         functions = {question.function: question.arities}

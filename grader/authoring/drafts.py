@@ -1,8 +1,9 @@
-"""Drafts: what instructors type before it is published, right or wrong. Their content is like a definition's data, but
-any field may hold text that makes no sense yet; the expected output of a program's case may be None, as long as it is
-not written.
+"""Drafts: what instructors type before it is published, right or wrong. The content of a draft is like a definition's
+data, but any field may hold text that is not valid yet, and the expected output of a program's case is None until it is
+written.
 
-Each function that takes a session works in the caller's transaction."""
+Each function that takes a session works in the caller's transaction.
+"""
 
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
@@ -28,7 +29,7 @@ from tournament.store.validation import Refusal, must_be, sentence
 Content = dict[str, Any]
 
 SETTINGS: Final = "settings"
-"""The file that problems with what is in no file of its own are reported in, as in `settings/points`."""
+"""The name under which a problem is reported if its field is in no file of its own, as in `settings/points`."""
 
 USUAL: Final = ProgramQuestion(slug="q", title="q", language="cpp17").model_dump(mode="json")
 NO_OUTPUT: Final = "The expected output is missing. Write it, or have it filled in from the solution."
@@ -50,7 +51,8 @@ def content_of(definition: Definition) -> Content:
 
 
 def begin(session: Session, assignment: Assignment, by: int) -> AssignmentDraft:
-    """The assignment's draft; without one, a new one of what holds now, which the caller adds once it is changed."""
+    """The assignment's draft, locked. If there is none, a new one with what is in force now, which the caller adds to
+    the session once it has been changed."""
     if draft := session.get(AssignmentDraft, assignment.id, with_for_update=True):
         draft.content = settled(session, assignment, draft.content)
     else:
@@ -61,7 +63,8 @@ def begin(session: Session, assignment: Assignment, by: int) -> AssignmentDraft:
 
 
 def present_content(session: Session, assignment: Assignment) -> Content:
-    """What an editor begins with: the draft, or else what holds now, or else nothing but the title."""
+    """The content with which an editor begins: the draft's, or else what is in force now, or else nothing but the title
+    and the game."""
     if draft := session.get(AssignmentDraft, assignment.id):
         return settled(session, assignment, deepcopy(draft.content))
     if assignment.version:
@@ -71,7 +74,7 @@ def present_content(session: Session, assignment: Assignment) -> Content:
 
 
 def definition_in(content: Content) -> Definition:
-    """The definition that a draft has become. Raises BadDraft."""
+    """The definition that a draft describes. Raises BadDraft."""
     problems = list(_unmodelled(content))
     # Without the parameters of comparators that are not chosen, which a draft keeps
     questions = [
@@ -102,20 +105,20 @@ def is_program(question: Mapping[str, Any]) -> bool:
 
 
 def _program_data(question: Mapping[str, Any]) -> dict[str, Any]:
-    """As its model takes it: outputs that are not written yet are empty."""
+    """The data of a program question as its model requires them: outputs that are not written yet are empty."""
     cases = [each | ({} if each["output"] is not None else {"output": ""}) for each in question["cases"]]
     return {**question, "cases": cases, "comparator": _chosen_comparator(question, COMPARATORS, "lines")}
 
 
 def _chosen_comparator(question: Mapping[str, Any], kinds: Mapping[str, type[BaseModel]], usual: str) -> dict[str, Any]:
-    """The comparator, without the parameters of those that are not chosen."""
+    """The data of the chosen comparator, without the parameters of other comparators, which a draft keeps."""
     given = question.get("comparator", {})
     kind = kinds.get(given.get("kind", usual), kinds[usual])
     return {name: given[name] for name in kind.model_fields if name in given}
 
 
 def _unmodelled(content: Content) -> Iterator[Problem]:
-    """What the model does not find."""
+    """Problems that the model of a definition does not find."""
     for question in content["questions"]:
         if is_program(question):
             yield from program_problems(_program_data(question))
@@ -146,7 +149,8 @@ def _unmodelled(content: Content) -> Iterator[Problem]:
 
 
 def _of_model(item: ErrorDetails, content: Content) -> Iterator[Problem]:
-    """A complaint of the model, at the field of an editor. Those about ladders' settings are found by `_unmodelled`."""
+    """Turn an error of the model into a problem at the editor's field. Those about ladders' settings are left to
+    `_unmodelled`."""
     match place_of(item):
         case ("questions", int(at), *rest):
             slug, field = content["questions"][at]["slug"], str(rest[0]) if rest else ""

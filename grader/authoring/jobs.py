@@ -1,6 +1,6 @@
-"""Drafts are checked, tried and published by grading workers, where what authors wrote runs in a jail.
+"""Grading workers check, try and publish drafts, because what authors wrote has to run in a jail.
 
-A publication checks the draft outside any transaction, then stores case sets and version in one.
+A publication checks the draft outside any transaction, then stores case sets and version in a single one.
 """
 
 import json
@@ -45,7 +45,8 @@ TOLD_EVERY_S: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a worker must know of a job. `files` are those that are tried, where the draft asks for programs."""
+    """What a worker must know about a job. `files` are the uploaded files to try, if the draft has program
+    questions."""
 
     purpose: AuthoringPurpose
     definition: Definition
@@ -56,7 +57,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class JobOutcome:
-    """The outcome of a job. `more` is kept with the `problems` as its result."""
+    """The outcome of a job. `more` is stored with the `problems` as the job's result."""
 
     problems: Sequence[Problem]
     more: dict[str, Any]
@@ -65,8 +66,8 @@ class JobOutcome:
 
 
 def ask(session: Session, assignment: Assignment, definition: Definition, job: AuthoringJob) -> AuthoringJob:
-    """Queue a job, whose purpose and file the caller has set, for what the assignment's draft says; former ones of that
-    kind that have ended are forgotten. The caller sends the message for its `needs` after the commit."""
+    """Queue a job for the assignment's draft; the caller has set its purpose and file. Earlier jobs with the same
+    purpose that have ended are deleted. The caller sends the message for the job's `needs` after the commit."""
     former = AuthoringJob.assignment_id == assignment.id, AuthoringJob.purpose == job.purpose
     session.execute(delete(AuthoringJob).where(*former, AuthoringJob.state.not_in(PENDING)))
     draft = session.get(AssignmentDraft, assignment.id)
@@ -78,26 +79,28 @@ def ask(session: Session, assignment: Assignment, definition: Definition, job: A
 
 
 def latest(session: Session, assignment_id: int, purpose: AuthoringPurpose) -> AuthoringJob | None:
-    """The latest job of that kind."""
+    """The latest job with this purpose."""
     wanted = select(AuthoringJob).where(AuthoringJob.assignment_id == assignment_id, AuthoringJob.purpose == purpose)
     return session.scalars(wanted.order_by(AuthoringJob.id.desc()).limit(1)).one_or_none()
 
 
 def waits_for(session: Session, job: AuthoringJob) -> tuple[int, int]:
-    """How many uploads, and how many other jobs, come before one that is queued, if any worker can do all of them."""
+    """How many uploads, and how many other jobs, come before a queued job, assuming that any worker can do all of
+    them."""
     uploads = select(func.count()).where(NOT_DONE, Submission.state.in_(PENDING))
     earlier = select(func.count()).where(AuthoringJob.state.in_(PENDING), AuthoringJob.id < job.id)
     return session.scalar(uploads) or 0, session.scalar(earlier) or 0
 
 
 def job_due(session: Session, programs: bool = False) -> bool:
-    """Whether a job, of a draft that asks for programs or else of another, could be claimed now."""
+    """Whether a job could be claimed now. `programs`: a job of a draft that needs languages, instead of one that needs
+    none."""
     due = select(AuthoringJob.id).where(claimable(AuthoringJob, now()), (AuthoringJob.needs != "") == programs)
     return session.scalar(due.limit(1)) is not None
 
 
 def do_draft_job(services: Services) -> bool:
-    """Do the job that has waited longest, of those whose languages this worker offers. False if there is none."""
+    """Do the job that has waited longest, among those whose languages this worker offers. False if there is none."""
     order = select(AuthoringJob.id).where(AuthoringJob.state.in_(PENDING), met(AuthoringJob.needs, services.offers))
     return runner.do_first(services, DRAFT_JOBS, order.order_by(AuthoringJob.id))
 
@@ -126,7 +129,7 @@ def _outcome_of(job: HeldJob[Asked]) -> JobOutcome:
     job.show_progress(lambda: {"progress": said}, TOLD_EVERY_S)
 
     def hear(what: str) -> None:
-        """Say how far it is."""
+        """Report how far the job is."""
         nonlocal said
         said = what
         job.beat()
@@ -180,7 +183,7 @@ def _try(services: Services, asked: Asked, known: CaseSets, jails: Jails, hear: 
 def _made_sets(
     definition: Definition, jail: Sandbox, known: CaseSets, hear: Heard
 ) -> tuple[list[Problem], dict[str, Sequence[Case]]]:
-    """The case sets of a definition, and what is wrong with what they are made from."""
+    """The case sets of a definition, and what is wrong with the files that they are made from."""
     problems, sets = [], dict(known)
     for question in definition.functions:
         key = keys(definition).get(question.slug)
@@ -194,14 +197,15 @@ def _made_sets(
 
 
 def _of_checker(definition: Definition, error: AuthorError) -> Problem:
-    """A checker that failed at an answer. The error does not say which question's it is; usually there is only one."""
+    """A problem with a checker that failed while judging an answer. The error does not say which question the checker
+    belongs to, but usually there is only one."""
     slugs = [each.slug for each in definition.asked if each.comparator.kind == "checker"]
     folder = f"questions/{slugs[0]}/" if len(slugs) == 1 else ""
     return Problem(f"{folder}{error.file}", error.line or 0, error.problem)
 
 
 def _store_outcome(session: Session, services: Services, job: AuthoringJob, asked: Asked, outcome: JobOutcome) -> None:
-    """Store the outcome, and publish, in one transaction."""
+    """Store the outcome of a job and, if the job is a publication without problems, publish, in one transaction."""
     store_sets(session, outcome.case_sets)
     problems = [(each.file, each.line, each.text) for each in outcome.problems]
     job.result, job.progress = {"problems": problems, **outcome.more}, ""
@@ -220,7 +224,7 @@ def _store_outcome(session: Session, services: Services, job: AuthoringJob, aske
 
 
 def _fill_in(session: Session, job: AuthoringJob, asked: Asked) -> None:
-    """Put the outputs into the draft, where its cases are still those that were asked for."""
+    """Put the outputs into the draft's cases, except cases whose input has changed since the job was queued."""
     outputs = job.result.pop("outputs")
     draft = session.get(AssignmentDraft, job.assignment_id, with_for_update=True)
     content = deepcopy(draft.content) if draft else {"questions": []}
@@ -272,8 +276,8 @@ def _input(case: Mapping[str, Any]) -> list[Any]:
 
 
 def publish_due(session: Session, at: datetime) -> int:
-    """Ask for the publication of the drafts whose time has come; how many. A draft that is wrong stays, and whoever
-    saved it last is told. The caller sends messages for what is due after the commit."""
+    """Queue the publication of each draft whose time has come, and return how many were queued. A draft with problems
+    is not queued, and whoever saved it last is told. The caller sends the messages for the jobs after the commit."""
     due = select(AssignmentDraft).where(AssignmentDraft.publish_at <= at).with_for_update(skip_locked=True)
     asked = 0
     for draft in session.scalars(due).all():

@@ -1,9 +1,9 @@
-"""The hidden cases of a definition's questions, newly made or from the database, and the papers that are made of them.
+"""The hidden cases of a definition's questions, newly made or from the database, and the papers made of them.
 
 A case set is stored as compressed JSON, in which a list stands for itself and everything that JSON lacks is an object
-with one key: a tuple is `{"t": […]}`, a set `{"s": […]}`, a dict `{"d": [[key, value], …]}`, a long integer
-`{"i": "0x…"}`, and a float that is not finite `{"f": "inf"}`. The very same values come back, and reading it runs
-nothing, whoever wrote the bytes.
+with one key: a tuple is `{"t": […]}`, a set `{"s": […]}`, a dict `{"d": [[key, value], …]}`, a long integer `{"i":
+"0x…"}`, and a float that is not finite `{"f": "inf"}`. Reading restores exactly the same values, and runs nothing,
+whoever wrote the bytes.
 """
 
 import json
@@ -34,7 +34,7 @@ _INTERNED: Final = 64  # characters; the sandbox sends such strings faster if th
 
 
 class NotACaseSet(ValueError):
-    """Bytes that `pack_cases` did not make."""
+    """These bytes were not made by `pack_cases`."""
 
 
 def pack_cases(cases: Iterable[Case]) -> bytes:
@@ -99,7 +99,7 @@ _READERS: Final[dict[str, Callable[[Any], Any]]] = {
 
 
 CasesHeard = Callable[[str, int], None]
-"""Is told how many cases of a question there are so far, with the question's slug."""
+"""Called with a question's slug and the number of its cases that there are so far."""
 
 CaseSets = Mapping[str, Sequence[Case]]
 """Case sets by their keys."""
@@ -111,7 +111,7 @@ def keys(definition: Definition) -> dict[str, str]:
 
 
 def make_sets(definition: Definition, sandbox: Sandbox, known: Collection[str] = ()) -> dict[str, list[Case]]:
-    """The case sets of a definition, without those that are `known`. Raises AuthorError and SandboxError."""
+    """Make the case sets of a definition, except those whose keys are `known`. Raises AuthorError and SandboxError."""
     wanted = {authored_of(definition, each).key: each for each in definition.functions if each.cases}
     return {key: make_set(definition, each, sandbox) for key, each in wanted.items() if key not in known}
 
@@ -119,7 +119,7 @@ def make_sets(definition: Definition, sandbox: Sandbox, known: Collection[str] =
 def make_set(
     definition: Definition, question: FunctionQuestion, sandbox: Sandbox, heard: CasesHeard = lambda slug, count: None
 ) -> list[Case]:
-    """The hidden cases of a question. Raises AuthorError and SandboxError."""
+    """Make the hidden cases of a question. Raises AuthorError and SandboxError."""
     examples = examples_of(question)
     source, agrees = authored_of(definition, question), question.comparator.agreement()
     if not question.has_doctest_cases:
@@ -131,13 +131,13 @@ def make_set(
 
 
 def stored_sets(session: Session, wanted: Collection[str]) -> dict[str, tuple[Case, ...]]:
-    """Those of the wanted case sets that the database has."""
+    """The case sets with these keys that the database has."""
     rows = session.execute(select(CaseSet.key, CaseSet.cases).where(CaseSet.key.in_(wanted)))
     return {key: unpack_cases(cases) for key, cases in rows}
 
 
 def store_sets(session: Session, made: CaseSets) -> None:
-    """Keep case sets, in the caller's transaction."""
+    """Store case sets, in the caller's transaction."""
     for key, cases in made.items():
         find = partial(session.get, CaseSet, key)
         if find() is None:
@@ -145,19 +145,20 @@ def store_sets(session: Session, made: CaseSets) -> None:
 
 
 def make_paper(definition: Definition, sandbox: Sandbox) -> Paper:
-    """The paper of a definition, without a database. Raises AuthorError and SandboxError."""
+    """Make the paper of a definition without using a database. Raises AuthorError and SandboxError."""
     return paper_of(definition, make_sets(definition, sandbox))
 
 
 def paper_for(services: Services, definition: Definition) -> Paper:
-    """The paper of a published definition, kept. Missing case sets are made and stored. Raises as `make_paper` does."""
+    """The paper of a published definition, from a cache in memory. Missing case sets are made and stored. Raises what
+    `make_paper` raises."""
     return _papers.get(
         services.sessions(), definition.digest, lambda: paper_of(definition, _sets_for(services, definition))
     )
 
 
 _papers = Recent[Paper](32)
-"""By the digest of the definition."""
+"""Papers by the digest of their definition."""
 
 
 def _sets_for(services: Services, definition: Definition) -> CaseSets:
@@ -171,10 +172,10 @@ def _sets_for(services: Services, definition: Definition) -> CaseSets:
 
 
 def paper_of(definition: Definition, sets: CaseSets) -> Paper:
-    """The paper of a definition with the case sets that it needs."""
+    """The paper of a definition, given the case sets that it needs."""
     return paper(definition, {slug: sets[key] for slug, key in keys(definition).items()})
 
 
 def problem_of(slug: str, error: AuthorError) -> Problem:
-    """A mistake of the author of a question, in the file in which it is."""
+    """The mistake of a question's author as a problem of the file that it is in."""
     return Problem(f"questions/{slug}/{error.file}", error.line or 0, error.problem)

@@ -1,9 +1,11 @@
-"""The published versions of an assignment's definition, in the database, and the seasons of its ladders, which follow.
+"""The published versions of an assignment's definition, in the database, and the seasons of its ladders, which follow
+from them.
 
 What instructors change while an assignment runs (deadline, gates, ladders' settings, quotas) is kept on the assignment
-and its ladders, and logged there; `live` puts it over the latest version, so that whoever edits or pulls an assignment
-gets what holds now. A changed game, option or gate ends a ladder's season: its games stay readable, and a new ladder of
-the same name opens, in which everybody starts from nothing. Each function works in the caller's transaction."""
+and its ladders, and logged there. `live` applies it to the latest version, so that whoever edits or pulls an assignment
+gets what is in force now. A changed game, option or gate ends a ladder's season: its games stay readable, and a new
+ladder of the same name opens, in which everybody starts from nothing. Each function works in the caller's transaction.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,15 +34,16 @@ from tournament.watch.fingerprints import give_file
 
 
 def current_ladders(session: Session, assignment_id: int) -> dict[str, Tournament]:
-    """The ladders of the running season by slug."""
+    """The ladders of the current season by slug."""
     return {each.slug: each for each in ladders(session, assignment_id)}
 
 
 def follow(
     session: Session, assignment: Assignment, definition: Definition, game: str, renewed: bool
 ) -> list[Tournament]:
-    """Make the ladders those of the definition. `game` is the game's whole name; with `renewed` the present seasons
-    end, and removed ladders always end. Returns the ladders whose season ended."""
+    """Make the assignment's ladders match the definition. `game` is the game's whole name. With
+    `renewed`, the season of each ladder ends that students have entered. Removed ladders always end. Returns the
+    ladders whose season ended."""
     present, ended = current_ladders(session, assignment.id), []
     of_students = select(Entry.tournament_id).where(Entry.author_id.is_not(None)).distinct()
     here = of_students.where(Entry.tournament_id.in_([each.id for each in present.values()]))
@@ -80,7 +83,7 @@ class Unpublished(LookupError):
 
 
 class Overwritten(Exception):
-    """Somebody else has published or saved meanwhile; `latest` is the number of theirs."""
+    """Somebody else has published or saved in the meantime; `latest` is the number of what they published or saved."""
 
     def __init__(self, what: str, base: int, latest: int) -> None:
         super().__init__(
@@ -107,14 +110,14 @@ def definition_of(session: Session, assignment: Assignment, number: int | None =
 _DIGEST = select(AssignmentVersion.id, AssignmentVersion.digest).where(
     AssignmentVersion.assignment_id == bindparam("assignment"), AssignmentVersion.number == bindparam("number")
 )
-"""Made once: making it takes as long as answering it, and most pages ask."""
+"""Built once, because building the query takes as long as answering it, and most pages need it."""
 
 _definitions = Recent[Definition](64)
-"""By digest: a definition never changes."""
+"""Definitions by digest. An entry never becomes stale, since a published definition never changes."""
 
 
 def live(session: Session, assignment: Assignment) -> Definition:
-    """The latest version with what instructors have changed since. Raises Unpublished."""
+    """The latest version, with what instructors have changed since it was published. Raises Unpublished."""
     definition = definition_of(session, assignment)
     ladders = current_ladders(session, assignment.id)
     return definition.model_copy(
@@ -146,9 +149,9 @@ _SETTLED: Final[Any] = dict.fromkeys(("due_at", "trial_games", "custom_games_hou
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What a draft no longer changes once the assignment is published, because the settings page does, at once: the
-    settings in `names`, the gates of `questions` and the settings of `ladders`, by slug. These are the deadline and,
-    with a ladder, the trial games, custom games, gates and ladders' settings."""
+    """What a draft no longer changes once the assignment is published, because the settings page changes it
+    immediately: the settings in `names`, the gates of `questions` and the settings of `ladders`, by slug. These are the
+    deadline and, with a ladder, the trial games, custom games, gates and ladders' settings."""
 
     names: Sequence[str] = ()
     questions: Collection[str] = ()
@@ -156,7 +159,8 @@ class Settled:
 
 
 def settled_in(session: Session, assignment: Assignment) -> Settled:
-    """What a draft of that assignment does not change. A question or a ladder that is new brings its own settings."""
+    """What a draft of this assignment does not change. New questions and ladders in the draft still bring their own
+    settings."""
     if not assignment.version:
         return Settled()
     latest = definition_of(session, assignment)
@@ -167,7 +171,8 @@ def settled_in(session: Session, assignment: Assignment) -> Settled:
 
 
 def settled(session: Session, assignment: Assignment, content: Mapping[str, Any]) -> dict[str, Any]:
-    """A draft's content with what is `settled_in` elsewhere as it is there, so publishing never changes it."""
+    """A draft's content, with the settings of `settled_in` replaced by those in force, so that publishing never changes
+    them."""
     elsewhere = settled_in(session, assignment)
     if not elsewhere.names:
         return dict(content)
@@ -185,9 +190,9 @@ def settled(session: Session, assignment: Assignment, content: Mapping[str, Any]
 def publish(
     session: Session, assignment: Assignment, definition: Definition, by: int | None, base: int
 ) -> AssignmentVersion:
-    """Publish a definition that was checked (see `grader.authoring.check`) as the next version; what was graded stays.
-    It was made from the version `base`: raises Overwritten if another was published meanwhile. A draft on the site
-    stays, and its author is told there that it has been overtaken."""
+    """Publish a definition that was checked (see `grader.authoring.check`) as the next version. Gradings so far stay.
+    `base` is the version that the definition was made from: raises Overwritten if another version was published in the
+    meantime. A draft on the site stays, and the site tells its author that it has been overtaken."""
     locked = select(Assignment).where(Assignment.id == assignment.id).with_for_update()
     assignment = session.scalars(locked.execution_options(populate_existing=True)).one()
     if assignment.version != base:
@@ -224,15 +229,16 @@ def publish(
 
 
 def announce_once(session: Session, assignment: Assignment, at: datetime) -> None:
-    """Tell the webhooks of its course that there is an assignment, as soon as students see it: when it is published or,
-    if it is visible only later, from `deploy.processes.webhooks`."""
+    """Tell the course's webhooks, once, about an assignment that students can see. This is called when the assignment
+    is published and, for one that becomes visible later, from `deploy.processes.webhooks`."""
     if assignment.announced_at is None and assignment.is_public(at):
         assignment.announced_at = at
         announce(session, assignment.id, CourseEvent.ASSIGNMENT, f"{assignment.title} is published")
 
 
 def _tell_needs(session: Session, assignment_id: int, needs: str) -> None:
-    """Waiting submissions are graded with the new version, so they need the languages that it needs."""
+    """Store on waiting submissions the languages that the new version needs, because they are graded with that
+    version."""
     theirs = Submission.assignment_id == assignment_id, Submission.state.in_(PENDING)
     session.execute(update(Submission).where(*theirs).values(needs=needs))
     open_ = RegradeBatch.assignment_id == assignment_id, RegradeBatch.ended_at.is_(None)
@@ -240,7 +246,7 @@ def _tell_needs(session: Session, assignment_id: int, needs: str) -> None:
 
 
 def _why_renewed(former: str, name: str, before: Definition, definition: Definition) -> str:
-    """Why the running seasons end with a new version, for students; "" if they go on."""
+    """Why the current seasons end with a new version, in words for students; "" if they continue."""
     if former != name:
         same = former and name and parse_name(former).slug == parse_name(name).slug
         return "An instructor has changed " + ("the options or the rules of the game." if same else "the game.")
@@ -249,7 +255,8 @@ def _why_renewed(former: str, name: str, before: Definition, definition: Definit
 
 
 def tell_of_seasons(session: Session, assignment: Assignment, ended: Sequence[Tournament], why: str) -> None:
-    """Tell each student once whose player was in play there, or was about to enter. `why` is a sentence."""
+    """Tell each student whose player was in an ended ladder, or was about to enter it. Each is told once. `why` is a
+    sentence."""
     ids = [each.id for each in ended]
     playing = select(Entry.author_id).where(Entry.tournament_id.in_(ids), Entry.state == EntryState.ACTIVE)
     concerned = {author for author in session.scalars(playing) if author is not None} | _cut_short(session, ids)
@@ -271,7 +278,8 @@ def tell_of_seasons(session: Session, assignment: Assignment, ended: Sequence[To
 
 
 def _cut_short(session: Session, tournament_ids: Sequence[int]) -> set[int]:
-    """The authors of submissions that still wait to enter there; they no longer do."""
+    """Cancel the entries of submissions that are still waiting to enter these tournaments; return the submissions'
+    authors."""
     waiting = Outcome.tournament_id.in_(tournament_ids), Outcome.wanted_from.is_not(None)
     authors = set(session.scalars(select(Submission.author_id).join(Submission.outcomes).where(*waiting)))
     why = "The season of this tournament ended before this player could enter it."

@@ -1,6 +1,6 @@
-"""A course folder as a whole: course.toml, and a folder for each assignment; a new one, and those that come with this
-software. An error in one assignment does not keep the others from being read. Also warnings: what is probably a mistake
-in an assignment's folder, but does not prevent its publication."""
+"""A course folder as a whole: course.toml, and a folder for each assignment. An error in one assignment does not keep
+the others from being read. Also makes new course folders, reads those that come with this software, and gives warnings
+about what is probably a mistake in an assignment's folder but does not prevent its publication."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,7 +46,8 @@ ASSIGNMENTS: Final = "assignments"
 
 
 class CourseSettings(BaseModel):
-    """What course.toml says besides the defaults: `slug` for addresses, an IANA `time_zone`, `term` for the title."""
+    """The settings in course.toml except the defaults: `slug` is used in addresses, `time_zone` is an IANA name, `term`
+    is shown with the title."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -67,14 +68,14 @@ class CourseSettings(BaseModel):
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of everything in it."""
+        """The SHA-256 of all settings."""
         return sha256(self.model_dump_json().encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class CourseFolder:
-    """What a course folder says. `settings` is None if course.toml is wrong. `problems` are those of course.toml and of
-    all assignments; an assignment that has any is not among `assignments`."""
+    """What a course folder contains. `settings` is None if course.toml is wrong. `problems` are those of course.toml
+    and of all assignments; an assignment that has a problem is not among `assignments`."""
 
     settings: CourseSettings | None
     defaults: Defaults = NO_DEFAULTS
@@ -83,13 +84,13 @@ class CourseFolder:
 
     @property
     def zone(self) -> ZoneInfo:
-        """The time zone of its dates."""
+        """The time zone of the dates in the folder."""
         return self.settings.zone if self.settings else UTC_ZONE
 
 
 def read_course(files: Mapping[str, bytes], folder: str = "", games: PackagedGames = NO_GAMES) -> CourseFolder:
-    """A course from the files of its folder, by path. `folder` is the folder's own name, which is the course's slug
-    unless course.toml has another. `games` are those that are not built in."""
+    """Read a course from the files of its folder, by path. `folder` is the folder's own name, used as the course's slug
+    unless course.toml sets another. `games` are those that are not built in."""
     settings, defaults, problems = _read_settings(files, folder)
     zone = settings.zone if settings else UTC_ZONE
     assignments, more = read_assignments(files, zone, defaults, games)
@@ -151,7 +152,7 @@ def _bad_slug(given: str) -> str:
 
 
 def scaffold(slug: str, title: str, zone: str, game: str) -> dict[str, bytes]:
-    """The files of a new course by path. Raises pydantic's ValidationError for a slug or a title that cannot be one."""
+    """The files of a new course by path. Raises pydantic's ValidationError for an invalid slug or title."""
     settings = CourseSettings(slug=slug, title=title, time_zone=zone)
     template = files_in(files("grader.authoring.course_folder") / "template")
     template[COURSE] = update_settings(template[COURSE], settings)
@@ -159,7 +160,7 @@ def scaffold(slug: str, title: str, zone: str, game: str) -> dict[str, bytes]:
 
 
 def update_settings(toml: bytes, settings: CourseSettings) -> bytes:
-    """The file course.toml with other settings, and everything else in it as it was, comments included."""
+    """The file course.toml with new settings and everything else, such as comments, unchanged."""
     document = tomlkit.parse(toml.decode("utf-8-sig"))
     for name, value in settings.model_dump().items():
         if document.get(name, "") != value:
@@ -174,7 +175,7 @@ def builtin(slug: str) -> Definition:
 
 
 def builtin_files(slug: str) -> dict[str, bytes]:
-    """The folder of a built-in game's assignment: its files by path. The starter is the game's. Raises UnknownGame."""
+    """The files of a built-in game's assignment by path, with the game's starter. Raises UnknownGame."""
     folder = find_game(slug).folder
     return files_in(folder / "assignment") | {"starter.py": (folder / "starter.py").read_bytes()}
 
@@ -196,11 +197,11 @@ _QUESTION_FILES: Final = (*QUESTION_TEXTS.values(), DOCTEST_CASES, CHECKER)
 _PROGRAM_FOLDERS: Final = (CASES, VALIDATOR, *FOLDERS.values())
 _LINK = patterns.compile(r"!?\[[^\]\n]*\]\(\s*<?([^)\s>]+)")
 _REACHED: Final = patterns.compile(r"(?i)[a-z][a-z0-9+.-]*:|/|#")
-"""How the target of a link begins that the site can reach."""
+"""The beginnings of link targets that work on the site."""
 
 
 def warnings(files: Mapping[str, bytes], definition: Definition, zone: ZoneInfo, now: datetime) -> list[Problem]:
-    """The warnings about an assignment that was read from these files."""
+    """The warnings about an assignment, given the files that it was read from."""
     toml = TomlFile(SETTINGS, files[SETTINGS])
     found = [*_unused(files, definition), *_dead_links(definition), *_of_programs(definition)]
     if definition.due_at and definition.due_at <= now:
@@ -214,7 +215,7 @@ def warnings(files: Mapping[str, bytes], definition: Definition, zone: ZoneInfo,
 
 
 def _unused(files: Mapping[str, bytes], definition: Definition) -> Iterator[Problem]:
-    """Files that nothing reads, if they look as if something should."""
+    """Warn about files that nothing reads, if their names suggest that they were meant to be read."""
     slugs = [question.slug for question in definition.questions]
     programs = {each.slug for each in definition.questions if isinstance(each, ProgramQuestion)}
     tops = (SETTINGS, *ASSIGNMENT_TEXTS.values(), "questions", "submissions")
@@ -245,7 +246,7 @@ def _not_used(path: str, name: str, known: Sequence[str]) -> Problem:
 
 
 def _of_programs(definition: Definition) -> Iterator[Problem]:
-    """What a program question lacks but most likely needs, and what is surprising about its cases."""
+    """Warn about what a program question lacks but most likely needs, and about surprising cases."""
     for question in definition.questions:
         if not isinstance(question, ProgramQuestion):
             continue
@@ -261,7 +262,7 @@ def _of_programs(definition: Definition) -> Iterator[Problem]:
 
 
 def _dead_links(definition: Definition) -> Iterator[Problem]:
-    """Links and pictures in texts that lead to files, which the site does not have."""
+    """Warn about links and pictures in texts that lead to files, which the site does not have."""
     texts = {ASSIGNMENT_TEXTS["text"]: definition.text}
     texts |= {f"questions/{each.slug}/{QUESTION_TEXTS['text']}": each.text for each in definition.questions}
     for file, text in texts.items():

@@ -1,5 +1,5 @@
-"""Which file of an assignment's folder holds what; and what the folder leaves to others: the defaults in the course's
-course.toml, and which game `game = "hearts"` means."""
+"""Which file of an assignment's folder holds what, and what the folder leaves to other places: the defaults in the
+course's course.toml, and which game `game = "hearts"` means."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ ASSIGNMENT_TEXTS: Final = {"text": "text.md", "starter": "starter.py"}
 QUESTION_TEXTS: Final = {"text": "text.md", "examples": "examples.txt", "cases": "cases.py", "solution": "solution.py"}
 DOCTEST_CASES: Final = "cases.txt"  # hidden cases that are written out, instead of `cases.py`
 DATES: Final = {"visible_from": "visible_from", "due": "due_at"}
-"""The dates' keys in the file, and their names in a definition."""
+"""The keys of dates in the file, with their names in a definition."""
 
 SECTION_DATES: Final = {**DATES, "cut_off": "cut_off_at"}  # the same for those of a section
 TABLES: Final = ("options", "sections", "questions", "tournaments")
@@ -34,33 +34,33 @@ CASES: Final = "cases"
 SHOWN: Final = ("visible", "hidden")
 OUTPUT: Final = ".out"
 ENDINGS: Final = {"input": ".in", "output": OUTPUT, "arguments": ".args", "title": ".title", "exit_code": ".code"}
-"""The files of a case, by its fields."""
+"""The endings of a case's files, by the fields that they hold."""
 VALIDATOR: Final = "validator"
 
 PROGRAM_KEYS: Final = (
     *("slug", "title", "language", "main", "options", "editable", "required", "warnings", "warning_points"),
     *("cpu_s", "memory_mib", "output_kib", "comparator", "points", "gate", "visible", "shows"),
 )
-"""What the settings say of a program question."""
+"""The settings of a program question that are in the settings file."""
 
 KEPT: Final[Mapping[str, str]] = {
     "text": TEXT,
     "cases": "cases/visible and cases/hidden",
     **{name: f"the folder {folder}" for name, folder in FOLDERS.items()},
 }
-"""What they do not say, and where it is instead."""
+"""The fields of a program question that are not in the settings file, and where they are instead."""
 
 OF_COMPARATORS: Final = {"source": CHECKER, "files": "the folder validator"}  # what they do not say of a comparator
 
 
 def submission_path(file: str) -> str:
-    """The path within `submissions` of such a file; "" for any other."""
+    """The path of a Python file within `submissions`; "" for any other file."""
     folder, _, path = file.partition("/")
     return path if folder == "submissions" and path.endswith(".py") else ""
 
 
 def file_of(place: Sequence[str | int], data: Mapping[str, Any]) -> str:
-    """The file in which the text at that place is; "" for a value in the settings."""
+    """The file that holds the text at this place of a definition; "" for a value in the settings."""
     match place:
         case (str(name),) if name in ASSIGNMENT_TEXTS:
             return ASSIGNMENT_TEXTS[name]
@@ -74,7 +74,7 @@ def file_of(place: Sequence[str | int], data: Mapping[str, Any]) -> str:
 
 
 def file_at(place: Sequence[str | int], slug: str, data: Mapping[str, Any]) -> str:
-    """The file in which the text at that place of a program question is; "" for what the settings say."""
+    """The file that holds the text at this place of a program question; "" for a value in the settings."""
     folder = f"questions/{slug}"
     match place:
         case ("text",):
@@ -103,20 +103,20 @@ def file_at(place: Sequence[str | int], slug: str, data: Mapping[str, Any]) -> s
 
 @dataclass(frozen=True, slots=True)
 class PackagedGames:
-    """The games that are not built in: `names` are their whole names (`hearts@0123456789abcdef`) by slug, and `unfit`
-    others that cannot be used, each with a sentence about why, and about what to do."""
+    """The games that are not built in. `names` has their whole names (`hearts@0123456789abcdef`) by slug. `unfit` are
+    other games, which cannot be used, each with a sentence that says why and what to do."""
 
     names: Mapping[str, str] = field(default_factory=dict)
     unfit: Mapping[str, str] = field(default_factory=dict)
 
     def full(self, name: str) -> str:
-        """The whole name of the game that is written so. Raises UnknownGame for one that cannot be used."""
+        """The whole name of a game, from its name in a file. Raises UnknownGame for a game that cannot be used."""
         if name in self.unfit:
             raise UnknownGame(self.unfit[name])
         return self.names.get(name, name)
 
     def short(self, name: str) -> str:
-        """How a game is written: without its hash if `full` adds it again."""
+        """The name of a game as it is written in files: without its hash, if `full` would add the same hash."""
         slug = parse_name(name).slug
         return slug if self.names.get(slug) == name else name
 
@@ -128,11 +128,11 @@ _ASSIGNMENT_DEFAULTS: Final = ("counts", "trial_games", "custom_games_hour")
 _QUESTION_DEFAULTS: Final = ("points", "call_s", "gate", "shows")
 _TOURNAMENT_DEFAULTS: Final = tuple(name for name in Ladder.model_fields if name not in {"slug", "title", "question"})
 _NEEDED: Final = {"slug": "q", "title": "q", "function": "q"}
-"""What a question cannot do without, to try its defaults with."""
+"""What a question must have, so that a question with the defaults can be tried."""
 
 
 class Defaults(BaseModel):
-    """Values by setting, as in the file: for assignments, for their questions, and for their tournaments."""
+    """Default values by setting, as in the file: for assignments, for their questions, and for their tournaments."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -142,7 +142,7 @@ class Defaults(BaseModel):
 
     @property
     def programs(self) -> dict[str, Any]:
-        """Those of the questions' defaults that a program question can have: it has no calls, and no twins of cases."""
+        """The questions' defaults that apply to a program question, which has no calls and no twins of cases."""
         own = {key: each for key, each in self.questions.items() if key in ProgramQuestion.model_fields}
         return {key: each for key, each in own.items() if (key, each) != ("shows", Shows.TWIN)}
 
@@ -175,7 +175,7 @@ def _wrong_in(
     model: type[DefinitionModel],
     needed: Mapping[str, str],
 ) -> Iterator[Problem]:
-    """What is wrong with one table of defaults: they are tried in a `model` that has only what is `needed` besides."""
+    """What is wrong with one table of defaults. They are tried in a `model` whose only other values are `needed`."""
     if not isinstance(given, dict):
         yield toml.problem(place, f"Write these defaults as a table: [{'.'.join(place)}].")
         return

@@ -1,4 +1,4 @@
-"""What is wrong with a course folder, each with its file and line; and TOML files that know the lines of their keys."""
+"""Problems of a course folder, each with its file and line; and TOML files that know the lines of their keys."""
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from tournament.store.validation import Refusal, must_be
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """A sentence about a file. `line` is counted from 1; 0 is the whole file. A `warning` prevents nothing."""
+    """A sentence about a file. `line` is counted from 1; 0 is the whole file. A `warning` does not prevent anything."""
 
     file: str
     line: int
@@ -28,7 +28,7 @@ class Problem:
         return f"{place}: {'warning: ' if self.warning else ''}{self.text}"
 
     def inside(self, folder: str) -> "Problem":
-        """The same problem, with the path of its file seen from a folder further up."""
+        """The same problem, with its file's path as seen from the parent folder, in which `folder` is."""
         return Problem(f"{folder}/{self.file}", self.line, self.text, self.warning)
 
 
@@ -43,7 +43,7 @@ class CourseError(Refusal, ValueError):
 
 
 def near(given: str, known: Iterable[str]) -> str:
-    """What to say about a name that is not one of `known`: the nearest, or all of them."""
+    """What to say about a name that is not one of `known`: suggest the nearest, or else list all of them."""
     known = list(known)
     if close := get_close_matches(given, known, n=1, cutoff=0.6):
         return f"Did you mean {close[0]}?"
@@ -52,16 +52,16 @@ def near(given: str, known: Iterable[str]) -> str:
 
 MOST_BYTES: Final = 256 << 10
 LONGEST_VALUE: Final = 200
-"""Lines of one value that are looked through for its end; keys after a longer one may be given a wrong line."""
+"""How many lines of a value are searched for its end. Keys after a longer value may be given a wrong line."""
 
 Place = tuple[str | int, ...]
-"""The way to a value: keys, and places in lists."""
+"""The path to a value: keys of tables, and indexes of lists."""
 
 _AT = patterns.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
 class TomlFile:
-    """A file's data, and where they are."""
+    """The data of a TOML file, and the lines on which they are."""
 
     def __init__(self, name: str, content: bytes) -> None:
         """Raises CourseError, with the line, if it is not TOML."""
@@ -81,7 +81,7 @@ class TomlFile:
             raise CourseError([Problem(name, 0, "The values in this file are nested too deeply.")]) from None
 
     def problem(self, place: Sequence[str | int], text: str) -> Problem:
-        """A problem with the value at that place, or with the nearest around it that exists."""
+        """A problem with the value at this place, or with the nearest enclosing value that exists."""
         lines = dict[Place, int]()
         with suppress(TooCostly):
             lines = read(_lines_of_keys, self.text)
@@ -92,7 +92,7 @@ class TomlFile:
 
 
 def decode(name: str, content: bytes) -> str:
-    """The text of a file, with the line ends of Unix and without a byte order mark. Raises CourseError."""
+    """The text of a file, with Unix line ends and without a byte order mark. Raises CourseError."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -102,7 +102,7 @@ def decode(name: str, content: bytes) -> str:
 
 
 def _lines_of_keys(text: str) -> dict[Place, int]:
-    """The line of each table and value. A table of a list is found by the list's key and its place there."""
+    """The line of each table and value. A table in a list is identified by the list's key and its index."""
     found: dict[Place, int] = {}
     counts: dict[Place, int] = {}
     table: Place = ()
@@ -120,7 +120,7 @@ def _lines_of_keys(text: str) -> dict[Place, int]:
 
 
 def _toml_chunks(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Each header, and each key with its value: what is TOML by itself."""
+    """Each header, and each key with its value: the smallest pieces that are valid TOML by themselves."""
     start = 0
     while start < len(lines):
         ends = range(start + 1, min(start + LONGEST_VALUE, len(lines)) + 1)
@@ -150,7 +150,7 @@ def _ways_within(value: Any) -> Iterator[Place]:
 
 
 def _resolved(place: Place, is_list: bool, counts: dict[Place, int]) -> Place:
-    """The way to a table that a header names: `[a.b]` is in the last table of the list `a` if that is one."""
+    """The path to the table that a header names: where `a` is a list, `[a.b]` is in the list's last table."""
     keys = [part for part in place if isinstance(part, str)]
     found: Place = ()
     for number, key in enumerate(keys, start=1):
@@ -163,7 +163,7 @@ def _resolved(place: Place, is_list: bool, counts: dict[Place, int]) -> Place:
 
 
 def said(place: Sequence[str | int], item: ErrorDetails) -> str:
-    """What pydantic found wrong with the setting at that place, as a sentence that names the setting."""
+    """What pydantic found wrong with the setting at this place, as a sentence that names the setting."""
     if item["type"] == "value_error":
         return must_be(item)
     name = next((part for part in reversed(place) if isinstance(part, str)), "")
@@ -173,7 +173,7 @@ def said(place: Sequence[str | int], item: ErrorDetails) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value of `tomllib` as JSON has it: a date or a time becomes a list, which nothing takes for a text."""
+    """A value of `tomllib` in the types of JSON. A date or a time becomes a list, which no field takes for text."""
     if isinstance(value, Mapping):
         return {key: plain(each) for key, each in value.items()}
     if isinstance(value, list):

@@ -1,7 +1,9 @@
-"""Program questions in a folder: reading one, its cases as files, and its errors, whatever else is wrong.
+"""Program questions in a folder: reading them, their cases as files, and their errors, each of which is found whatever
+else is wrong.
 
 The files of a case are `cases/visible/01-two-bots.in`, `.out` and, where they are needed, `.args`, `.title`, `.code`,
-`.files/…` and `.leaves/…`. `.args` has the arguments as in a shell, and `.code` the expected exit code, or `any`."""
+`.files/…` and `.leaves/…`. `.args` has the arguments as in a shell, and `.code` the expected exit code, or `any`.
+"""
 
 import shlex
 from collections.abc import Iterator, Mapping
@@ -31,14 +33,14 @@ _TREES: Final = {".files": "files", ".leaves": "leaves"}
 
 
 def read_cases(files: Mapping[str, bytes], folder: str, problems: list[Problem]) -> list[dict[str, Any]]:
-    """The data of the cases in a question's folder. What is wrong with them is added to the problems."""
+    """The data of the cases in a question's folder. Problems with them are added to `problems`."""
     found = found_cases(files, folder, problems)
     problems += (Problem(f"{folder}/{CASES}/{stem}{OUTPUT}", 0, _NO_OUTPUT) for stem in _without_output(found))
     return list(found.values())
 
 
 def found_cases(files: Mapping[str, bytes], folder: str, problems: list[Problem]) -> dict[str, dict[str, Any]]:
-    """The same by `visible/SLUG` or `hidden/SLUG`; those without an expected output have no `output`."""
+    """The data of these cases by `visible/SLUG` or `hidden/SLUG`; cases without an expected output have no `output`."""
     found: dict[str, dict[str, Any]] = {}
     for path in sorted(within(files, f"{folder}/{CASES}")):
         try:
@@ -57,7 +59,7 @@ _NO_OUTPUT: Final = (
 
 
 def missing_outputs(files: Mapping[str, bytes], folder: str) -> list[str]:
-    """The paths of the expected outputs that the cases of a question's folder lack."""
+    """The paths of the expected outputs that are missing in a question's folder."""
     found: dict[str, dict[str, Any]] = {}
     for path in within(files, f"{folder}/{CASES}"):
         try:
@@ -72,7 +74,7 @@ def _without_output(found: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def _read_file(found: dict[str, dict[str, Any]], path: str, text: str) -> None:
-    """Add one file to the cases by `visible/SLUG`. Raises ValueError."""
+    """Add one file to the cases, which are found by `visible/SLUG` or `hidden/SLUG`. Raises ValueError."""
     shown, _, rest = path.partition("/")
     if shown not in SHOWN or not rest:
         raise ValueError("This is not used: cases are in cases/visible or cases/hidden.")
@@ -106,7 +108,7 @@ def _read_file(found: dict[str, dict[str, Any]], path: str, text: str) -> None:
 
 
 def exit_code(text: str) -> int | None:
-    """The exit code that a text asks for; None for any. Raises ValueError."""
+    """The exit code that a text specifies; None for any. Raises ValueError."""
     if text.strip() == ANY_CODE:
         return None
     if not patterns.compile(r"\d{1,3}").fullmatch(text.strip()):
@@ -115,7 +117,7 @@ def exit_code(text: str) -> int | None:
 
 
 def case_files(case: ProgramCase) -> Iterator[tuple[str, str]]:
-    """The files of a case with their paths in a question's folder. There is always an expected output."""
+    """The files of a case with their paths in a question's folder, always including the expected output."""
     start = f"{CASES}/{SHOWN[case.hidden]}/{case.slug}"
     yield f"{start}{OUTPUT}", case.output
     if case.input:
@@ -132,12 +134,11 @@ def case_files(case: ProgramCase) -> Iterator[tuple[str, str]]:
 
 
 VERDICTS: Final = tuple(each.value for each in Verdict if each not in (Verdict.NOT_RUN, Verdict.IE))
-"""What the author's own submissions may get."""
+"""The verdicts that may be expected of the author's own submissions."""
 
 
 def program_problems(data: Mapping[str, Any]) -> Iterator[Problem]:
-    """What is wrong with a program question although its model accepts it; each problem is found whatever the others
-    are."""
+    """What is wrong with a program question that its model accepts. Each problem is found whatever else is wrong."""
     try:
         question = ProgramQuestion.model_validate(data)
     except ValidationError:  # reported when the definition is validated
@@ -182,13 +183,13 @@ def _misplaced(question: ProgramQuestion) -> Iterator[Problem]:
 
 
 def within(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
-    """The files in a folder by their path there."""
+    """The files in a folder by their paths within it."""
     start = f"{folder}/"
     return {path.removeprefix(start): content for path, content in files.items() if path.startswith(start)}
 
 
 def text_of(path: str, content: bytes) -> str:
-    """The text of a file just as it is: a program may be about line ends. Raises CourseError."""
+    """The text of a file, unchanged, since a program may be about line ends. Raises CourseError."""
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
@@ -203,7 +204,7 @@ def text_of(path: str, content: bytes) -> str:
 
 
 def texts_of(files: Mapping[str, bytes], folder: str, problems: list[Problem]) -> dict[str, str]:
-    """The texts of the files in a folder by their path there. What is not text is added to the problems."""
+    """The texts of the files in a folder by their paths within it. A file that is not text is added to `problems`."""
     found = {}
     for path, content in sorted(within(files, folder).items()):
         try:

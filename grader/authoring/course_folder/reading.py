@@ -1,4 +1,5 @@
-"""Reads the folder of an assignment: a definition, or everything that is wrong with it. No code of it is run."""
+"""Reads the folder of an assignment: gives a definition, or everything that is wrong with it. None of its code is
+run."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,7 +53,7 @@ from tournament.store.validation import sentence
 
 
 def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
-    """What is wrong with the texts of a question, whatever else is wrong with it."""
+    """What is wrong with the texts of a question. Each problem is found whatever else is wrong with the question."""
     if "language" in question:
         yield from program_problems(plain(question))
         return
@@ -76,15 +77,15 @@ def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
 def read_assignment(
     files: Mapping[str, bytes], zone: ZoneInfo, defaults: Defaults = NO_DEFAULTS, games: PackagedGames = NO_GAMES
 ) -> Definition:
-    """The definition in an assignment's files by path. Dates without an offset are in `zone`; `games` are those that
-    are not built in. Raises CourseError."""
+    """The definition in an assignment's files, which are given by path. Dates without an offset are in `zone`; `games`
+    are those that are not built in. Raises CourseError."""
     if SETTINGS not in files:
         raise CourseError([Problem(SETTINGS, 0, "This file is missing. It says what the assignment is.")])
     return _AssignmentReader(files, zone, defaults, games).read()
 
 
 class _AssignmentReader:
-    """What is read of one assignment, and what is wrong with it."""
+    """Reads one assignment, and collects what is wrong with it."""
 
     def __init__(self, files: Mapping[str, bytes], zone: ZoneInfo, defaults: Defaults, games: PackagedGames) -> None:
         self.files, self.zone, self.defaults, self.games = files, zone, defaults, games
@@ -157,7 +158,7 @@ class _AssignmentReader:
         return found
 
     def _placed(self, at: int, problem: Problem) -> Problem:
-        """A problem with a setting of a question, at its line."""
+        """The problem, moved to its line in the settings file if it is about a setting of the question."""
         if not problem.file.startswith("settings/"):
             return problem
         return self.toml.problem(("questions", at, problem.file.rpartition("/")[2]), problem.text)
@@ -176,7 +177,8 @@ class _AssignmentReader:
     def _comparator(
         self, place: Place, given: Any, kinds: Mapping[str, type[BaseModel]], folder: str
     ) -> dict[str, Any]:
-        """The data of a comparator as it is written, a name or a table, with what is in files of its question."""
+        """The data of a comparator, which is written as a name or a table, including what is in files of its
+        question."""
         table = {"kind": given} if isinstance(given, str) else given
         kind = table.get("kind") if isinstance(table, dict) else None
         if not isinstance(kind, str) or kind not in kinds:
@@ -200,7 +202,7 @@ class _AssignmentReader:
         return found
 
     def _tables(self, key: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        """The tables of a list of tables, each with its place there."""
+        """The tables of a list of tables, each with its index."""
         given = self.toml.data.get(key, [])
         if not (isinstance(given, list) and all(isinstance(each, dict) for each in given)):
             problem = f"Write each of the {key} as a table of its own, which begins with [[{key}]]."
@@ -216,7 +218,7 @@ class _AssignmentReader:
             return ""
 
     def _instant(self, key: str, given: Any, place: Place = ()) -> str:
-        """A TOML date-time as an instant, in ISO 8601; "" if it is none."""
+        """A TOML date-time as an instant, in ISO 8601; "" if it is not a valid one, which is reported."""
         try:
             return toml_instant(given, self.zone).isoformat()
         except BadTime as error:
@@ -224,7 +226,7 @@ class _AssignmentReader:
             return ""
 
     def _section_dates(self, given: Any) -> dict[str, dict[str, str]]:
-        """The dates of sections by name; "" is everybody else, who can have an end of uploads."""
+        """The dates of sections by name. The name "" is for everybody else, who can have only an end of uploads."""
         found = dict[str, dict[str, str]]()
         if not (isinstance(given, dict) and all(isinstance(each, dict) for each in given.values())):
             self._report(("sections",), 'Write each of the sections as a table of its own, such as [sections."Mon 9"].')
@@ -239,7 +241,7 @@ class _AssignmentReader:
     def _known(
         self, place: Place, given: Mapping[str, Any], known: Sequence[str], kept: Mapping[str, str]
     ) -> dict[str, Any]:
-        """The values of the known keys. Others are reported; `kept` says in which file a setting is written instead."""
+        """The values of the known keys. Other keys are reported; `kept` says in which file such a setting belongs."""
         for key in given:
             if key in kept:
                 self._report((*place, key), f"{key} is not written here but in {kept[key]}.")
@@ -270,7 +272,7 @@ class _AssignmentReader:
         return self.toml.problem(place or self._named(str(item["msg"])), said(place, item))
 
     def _named(self, message: str) -> Place:
-        """The question or tournament that a message about the whole assignment names: the last such one."""
+        """The last question or tournament that is named in a message about the whole assignment."""
         for key in ("tournaments", "questions"):
             if key.removesuffix("s") in message.lower():
                 named = [at for at, each in self._tables(key) if repr(each.get("slug")) in message]
@@ -297,7 +299,7 @@ class _AssignmentReader:
 
 
 def contradictions(definition: Definition) -> Iterator[tuple[Place, str]]:
-    """Where the dates of sections contradict each other, and how."""
+    """The dates of sections that contradict each other, and how they do."""
     stored, keys = as_stored(definition.section_dates or {}), {field: key for key, field in SECTION_DATES.items()}
     for name in stored:
         dates = own_dates(OwnDates(definition.visible_from, definition.due_at), stored, {plain_section(name)})
@@ -306,7 +308,7 @@ def contradictions(definition: Definition) -> Iterator[tuple[Place, str]]:
 
 
 def toml_instant(given: Any, zone: ZoneInfo) -> datetime:
-    """The instant, in UTC, that a TOML value means. Raises BadTime."""
+    """The instant, in UTC, of a date and time in TOML. Raises BadTime."""
     if not isinstance(given, datetime):
         shown = given.isoformat() if isinstance(given, date | time) else "2027-05-29"
         day = shown if isinstance(given, date) else "2027-05-29"

@@ -1,4 +1,4 @@
-"""Writes a definition as the files of an assignment's folder, and a course. Default values are left out."""
+"""Writes a definition as the files of an assignment's folder, and a course's settings. Default values are left out."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -45,14 +45,14 @@ from grader.definition.question import (
 
 
 def write_settings(settings: CourseSettings) -> bytes:
-    """The file course.toml."""
+    """The content of the file course.toml."""
     return tomlkit.dumps(settings.model_dump(exclude_defaults=True)).encode()
 
 
 def write_assignment(
     definition: Definition, zone: ZoneInfo, defaults: Defaults = NO_DEFAULTS, games: PackagedGames = NO_GAMES
 ) -> dict[str, bytes]:
-    """The files of an assignment's folder by path. Dates are written as the clocks of the `zone` show them."""
+    """The files of an assignment's folder by path. Dates are written in the local time of `zone`."""
     texts = {file: getattr(definition, name) for name, file in ASSIGNMENT_TEXTS.items()}
     programs: dict[str, str] = {}
     for question in definition.questions:
@@ -125,7 +125,7 @@ def _written_comparator(comparator: Comparator | OutputComparator) -> str | Inli
 
 
 def _unusual(model: BaseModel, defaults: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """The fields with these names that differ from what the course folder, or else the model, has as default."""
+    """The fields with these names that differ from the default in the course folder or, without one, in the model."""
     data = model.model_dump(mode="json", include=set(names))
     values = {name: data[name] for name in names if name in data}  # dates have other names
     usual = {name: field.default for name, field in type(model).model_fields.items() if not field.is_required()}
@@ -136,7 +136,8 @@ def _unusual(model: BaseModel, defaults: Mapping[str, Any], names: Sequence[str]
 
 
 def _clock(at: datetime, zone: ZoneInfo) -> datetime:
-    """The time on the clocks of the zone; with its offset if it comes twice and the other one is meant."""
+    """The local time in the zone. If the clocks show this time twice, and it would be read as the other instant, the
+    offset is included."""
     local = at.astimezone(zone)
     clock = local.replace(tzinfo=None)
     try:
@@ -146,7 +147,8 @@ def _clock(at: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _program_files(question: ProgramQuestion) -> Iterator[tuple[str, str]]:
-    """The texts of a question with their paths in its folder; empty ones too, where being there says something."""
+    """The texts of a question with their paths in its folder. Empty texts are included where the existence of the file
+    has a meaning."""
     if question.text:
         yield TEXT, question.text
     for name, folder in FOLDERS.items():

@@ -1,6 +1,6 @@
-"""All that is used from a problem package before it becomes a question in one language: the programs (the judges'
-submissions and output validators) with their languages and main files; and the cases, from data/sample, which students
-see, and from data/secret, which are hidden."""
+"""Everything that is used of a problem package before it becomes a question in one language: the programs (the judges'
+submissions and output validators) with their languages and main files, and the cases. Students see those from
+data/sample; those from data/secret are hidden."""
 
 import posixpath
 import shlex
@@ -36,7 +36,7 @@ _NAME: Final = patterns.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ /-]*")
 
 @dataclass(frozen=True, slots=True)
 class PackageProgram:
-    """A program, by the path of its file or folder. `language` is "" if it is none of those that are offered."""
+    """A program of a package, with the path of its file or folder. `language` is "" if the site does not offer it."""
 
     path: str
     language: str
@@ -44,17 +44,17 @@ class PackageProgram:
 
     @property
     def name(self) -> str:
-        """Its name without a suffix, as a folder may be called."""
+        """The program's name without a suffix, in characters that can be in a folder's name."""
         return patterns.compile(r"[^A-Za-z0-9_-]+").sub("_", PurePosixPath(self.path).stem).strip("_") or "program"
 
     def with_main(self, name: str) -> dict[str, str]:
-        """Its files, the main one under another name."""
+        """The program's files, with the main file renamed."""
         main = LANGUAGES[self.language].main_file
         return {(name if path == main else path): text for path, text in self.files.items()}
 
 
 def programs_in(package: ProblemPackage, folder: str) -> list[PackageProgram]:
-    """The programs in a folder, each of which is one file or one folder. Raises PackageError."""
+    """The programs in a folder; each is a single file or a subfolder. Raises PackageError."""
     inside: dict[str, list[str]] = {}
     for path in package.under(folder):
         inside.setdefault(path.removeprefix(f"{folder}/").partition("/")[0], []).append(path)
@@ -62,7 +62,7 @@ def programs_in(package: ProblemPackage, folder: str) -> list[PackageProgram]:
 
 
 def program_of(package: ProblemPackage, path: str, paths: Sequence[str]) -> PackageProgram:
-    """The program that is a file, or a folder with these files. Raises PackageError."""
+    """The program that consists of one file, or of these files of a folder. Raises PackageError."""
     languages = [language for each in paths if (language := _language(package, each))]
     language = max(languages, key=lambda each: (languages.count(each), each), default="")
     if not language or any(PurePosixPath(each).name in ("build", "run") for each in paths):
@@ -74,7 +74,7 @@ def program_of(package: ProblemPackage, path: str, paths: Sequence[str]) -> Pack
 
 
 def _language(package: ProblemPackage, path: str) -> str:
-    """The language of a source file; "" for other files and other languages."""
+    """The language of a source file; "" for files that are not source, and for languages that are not offered."""
     suffix = PurePosixPath(path).suffix
     known = ((slug, (*each.sources, *each.package_suffixes)) for slug, each in LANGUAGES.items())
     found = next((slug for slug, suffixes in known if suffix in suffixes), "")
@@ -88,8 +88,8 @@ def _is_header(path: str, language: str) -> bool:
 
 
 def _with_main(files: Mapping[str, str], language: str) -> dict[str, str]:
-    """The files with the main one under its usual name: so a submission's takes the place of the solution's. Raises
-    PackageError for names that questions cannot have."""
+    """The files, with the main one under its language's usual name, so that a submission's main file replaces the
+    solution's. Raises PackageError for names that a question's files cannot have."""
     sources = [path for path in files if not _is_header(path, language)]
     named = [path for path in sources if patterns.compile(r"(?i)main\.\w+").fullmatch(path)]
     main = (named or [path for path in sources if "/" not in path] or sources)[0]
@@ -100,7 +100,7 @@ def _with_main(files: Mapping[str, str], language: str) -> dict[str, str]:
 
 SAMPLE, SECRET = "data/sample", "data/secret"
 GROUP_SETTINGS: Final = ("testdata.yaml", "test_group.yaml")
-"""The file with the settings of a group of cases, in the older and the newer format."""
+"""The name of the file with the settings of a group of cases, in the older and the newer format."""
 
 MOST_CASE: Final = 2 << 20  # bytes of an input, or of an output
 _FLAGS: Final = ("output_validator_flags", "output_validator_args")
@@ -110,7 +110,8 @@ _LONGEST: Final = 40  # characters of a case's slug
 
 @dataclass(frozen=True, slots=True)
 class PackageCases:
-    """The cases of a package. `flags`: those that groups give to the output validator; `scored`: groups have scores."""
+    """The cases of a package. `flags` are the output validator's flags that groups set; `scored`: groups have
+    scores."""
 
     cases: tuple[ProgramCase, ...]
     flags: tuple[str, ...]
@@ -118,7 +119,8 @@ class PackageCases:
 
 
 def read_cases(package: ProblemPackage) -> PackageCases:
-    """Raises PackageError, also if there are no hidden cases, too many, or too large ones."""
+    """Read the cases of a package. Raises PackageError, also if there are no hidden cases, too many cases or too large
+    ones."""
     inputs = [path for folder in (SAMPLE, SECRET) for path in package.under(folder) if path.endswith(".in")]
     _refuse_cases(package, inputs)
     around = {folder: _group(package, folder) for folder in dict.fromkeys(map(posixpath.dirname, inputs))}
@@ -176,7 +178,7 @@ def _made_case(package: ProblemPackage, path: str, settings: dict[str, Any], num
 
 
 def _case_arguments(package: ProblemPackage, stem: str, settings: dict[str, Any]) -> tuple[str, ...]:
-    """The arguments of the program: a file NAME.args, or `args` in NAME.yaml."""
+    """The program's arguments, from a file NAME.args or from `args` in NAME.yaml."""
     try:
         written = shlex.split(package.settings(f"{stem}.args"))
     except ValueError:
@@ -189,7 +191,7 @@ def _answer(path: str) -> str:
 
 
 def _group(package: ProblemPackage, inside: str) -> dict[str, Any]:
-    """The settings of the group that a folder is: its own over those of the groups around it."""
+    """The settings of the group of cases in a folder; they override those of the enclosing groups."""
     found: dict[str, Any] = {}
     for folder in reversed([inside, *map(str, PurePosixPath(inside).parents)][:-1]):
         for name in GROUP_SETTINGS:
@@ -212,12 +214,13 @@ VERDICTS: Final = {
     "run_time_error": Verdict.RTE,
     "compiler_error": Verdict.CE,
 }
-"""The verdict that a folder of `submissions` names."""
+"""The verdicts by the names of the folders in `submissions`."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackageContents:
-    """All that is used of a package. `programs` are the judges' submissions, each with the folder that it is in."""
+    """Everything that is used of a package. `programs` are the judges' submissions, each with the name of its
+    folder."""
 
     package: ProblemPackage
     metadata: Metadata
@@ -227,7 +230,7 @@ class PackageContents:
 
     @property
     def allowed(self) -> list[str]:
-        """The languages that the package allows and we offer."""
+        """The languages that are allowed by the package and offered by the site."""
         named = self.metadata.languages
         return [slug for slug, each in LANGUAGES.items() if "all" in named or each.code in named]
 
@@ -238,17 +241,18 @@ class PackageContents:
 
     @property
     def language(self) -> str:
-        """That of most accepted submissions; "" if none is allowed."""
+        """The language of most accepted submissions; "" if no allowed language is offered."""
         return max(self.allowed, key=[program.language for program in self.accepted].count, default="")
 
     def expected(self, language: str) -> list[tuple[Verdict, PackageProgram]]:
-        """The submissions in a language whose verdict is known."""
+        """The submissions in this language whose expected verdict is known."""
         known = [(VERDICTS[folder], each) for folder, each in self.programs if folder in VERDICTS]
         return [(verdict, each) for verdict, each in known if each.language == language]
 
 
 def read_contents(package: ProblemPackage) -> PackageContents:
-    """Raises PackageError if the package is wrong, or a problem that cannot be a question."""
+    """Read everything that is used of a package. Raises PackageError if the package is wrong, or its problem cannot
+    become a question."""
     metadata = read_metadata(package)
     unusable = {"graders": "a grader of its own", "include": "files that are added to each submission"}
     for folder, what in unusable.items():

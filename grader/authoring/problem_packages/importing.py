@@ -1,5 +1,5 @@
-"""Turns a problem package into a question that asks for a program, and says what was taken over and what was left out:
-how output is compared, the time limit if the package has none, and the question as files of a course folder."""
+"""Turns a problem package into a program question, and says what was taken over and what was left out. Also chooses the
+comparator, works out a time limit if the package has none, and writes the question as files of a course folder."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,12 +42,13 @@ _OF_SCORES: Final = patterns.compile(
     r"(?i)\b(?:test[ -]?(?:case )?groups?|sub-?tasks?|scoring|(?:your|full|total|partial) (?:scores?|credit|points)"
     r"|[0-9]+ points?|points? (?:for|per|if))\b|\|\s*(?:points?|scores?)\s*\|"
 )
-"""What a statement says about points, rather than about points in a plane."""
+"""Finds what a statement says about points of a score, as opposed to points in a plane."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedProblem:
-    """A problem as a question. `taken` says what it has, and `left_out` what of the package it has not, and why."""
+    """A problem as a question. `taken` says what was taken over from the package; `left_out` says what was not, and
+    why."""
 
     question: ProgramQuestion
     taken: tuple[str, ...]
@@ -57,8 +58,8 @@ class ImportedProblem:
 def to_question(
     contents: PackageContents, slug: str, language: str = "", slowest_s: float | None = None
 ) -> ImportedProblem:
-    """The question in a language, by default that of most accepted submissions. `slowest_s`: the time of the slowest
-    accepted submission, from which the time limit follows where the package has none. Raises PackageError."""
+    """The question in a language, by default that of most accepted submissions. `slowest_s` is the time of the slowest
+    accepted submission: the time limit follows from it if the package has none. Raises PackageError."""
     language = _allowed_language(contents, language)
     limits = contents.metadata.limits
     limit_s = _limit_s(contents, slowest_s)
@@ -90,7 +91,8 @@ def to_question(
 
 
 def _allowed_language(contents: PackageContents, language: str) -> str:
-    """The language, or else the usual one. Raises PackageError for one that the package forbids."""
+    """The language that was asked for, or else the usual one. Raises PackageError for a language that the package
+    forbids."""
     if not contents.allowed:
         named = ", ".join(contents.metadata.languages)
         raise PackageError(f"It allows only languages that are not offered here: {named}.")
@@ -100,12 +102,14 @@ def _allowed_language(contents: PackageContents, language: str) -> str:
 
 
 def main_file(slug: str, language: str) -> str:
-    """The file that students upload: an assignment can have several problems, and an upload answers all of them."""
+    """The name of the file that students upload. It contains the slug, because an upload answers all problems of an
+    assignment."""
     return f"{slug}{LANGUAGES[language].sources[0]}"
 
 
 def _judges_programs(contents: PackageContents, language: str, main: str) -> tuple[dict[str, str], dict[str, str]]:
-    """The solution, which is the accepted submission with the fewest files, and the others by verdict and name."""
+    """The solution, which is the accepted submission with the fewest files, and the other submissions by verdict and
+    name."""
     offered = contents.expected(language)
     accepted = [each for verdict, each in offered if verdict is Verdict.AC]
     solution = min(accepted, key=lambda each: len(each.files), default=None)
@@ -120,7 +124,7 @@ def _judges_programs(contents: PackageContents, language: str, main: str) -> tup
 
 
 def _free(folder: str, taken: dict[str, str]) -> str:
-    """The folder's name, with a number added if it is taken."""
+    """The folder's name, with a number added if the name is taken."""
     number = 1
     while any(path.startswith(f"{folder}{'' if number == 1 else number}/") for path in taken):
         number += 1
@@ -128,7 +132,7 @@ def _free(folder: str, taken: dict[str, str]) -> str:
 
 
 def _question_text(contents: PackageContents, main: str) -> str:
-    """What students read: the statement, what to upload, and where the problem comes from."""
+    """What students read: the statement, what to upload, and the origin of the problem."""
     statement = _without_scores(contents)[0]
     task = f"Write a program that reads standard input and prints. Upload it as `{main}`."
     source = origin(contents.metadata)
@@ -136,7 +140,8 @@ def _question_text(contents: PackageContents, main: str) -> str:
 
 
 def _without_scores(contents: PackageContents) -> tuple[str, list[str]]:
-    """The statement without what it says about points, and what it said: here cases have no scores of their own."""
+    """The statement without the paragraphs about points, and those paragraphs. They are removed because cases have no
+    scores of their own here."""
     text = contents.statement.text
     if not _is_scored(contents):
         return text, []
@@ -161,13 +166,13 @@ def _taken_over(contents: PackageContents, question: ProgramQuestion) -> Iterato
 
 
 def _limit_s(contents: PackageContents, slowest_s: float | None) -> float:
-    """The time limit, in whole seconds where it follows from the slowest accepted submission."""
+    """The time limit in seconds; a whole number if it is derived from the slowest accepted submission."""
     computed = USUAL_S if slowest_s is None else max(1, math.ceil(round(slowest_s * contents.metadata.time_factor, 6)))
     return min(contents.metadata.limits.time_limit or computed, MOST_S)
 
 
 def _time_limit(contents: PackageContents, limit_s: float, slowest_s: float | None) -> Iterator[str]:
-    """What is done about a time limit that the package does not have."""
+    """Say how the time limit was chosen, if the package has none."""
     if contents.metadata.limits.time_limit is not None:
         return
     if slowest_s is None:
@@ -217,9 +222,9 @@ GENEROUS_S: Final = 20.0  # seconds of CPU time that an accepted submission may 
 def time_accepted(
     contents: PackageContents, jails: Jails, heard: Callable[[str], None]
 ) -> tuple[float | None, tuple[str, ...]]:
-    """Run the accepted submissions in all languages that are offered; `heard` gets the path of each. The CPU seconds
-    of the slowest case, None if none passes, and a sentence about each that fails. Raises SandboxError, PackageError,
-    and AuthorError for a validator that does not work."""
+    """Run the accepted submissions in all languages that are offered; `heard` is called with the path of each. Returns
+    the CPU seconds of the slowest case (None if no submission passes) and a sentence about each submission that fails.
+    Raises SandboxError, PackageError, and AuthorError for a validator that does not work."""
     slowest: float | None = None
     failed = []
     for program in contents.accepted:
@@ -243,8 +248,9 @@ _TABLE: Final = b"[[questions]]"
 def with_question(
     files: Mapping[str, bytes], course: CourseFolder, assignment: str, question: ProgramQuestion
 ) -> dict[str, bytes]:
-    """The files that a further question adds to a course, or changes: `course` is what its `files` say. The assignment
-    is made if there is none of that name. Raises CourseError if the question is there already, or cannot be added."""
+    """The files to add or change in a course so that it has a further question. `course` is what was read from `files`.
+    The assignment is created if the course has none of that name. Raises CourseError if the question exists already, or
+    cannot be added."""
     made = write_assignment(Definition(title=question.title, questions=(question,)), course.zone, course.defaults)
     former = assignments_of(files).get(assignment, {})
     folder = f"questions/{question.slug}"
@@ -265,7 +271,7 @@ def with_question(
 
 
 VALIDATORS: Final = ("output_validators", "output_validator")
-"""The folder of the output validator, in the older and the newer format."""
+"""The names of the output validator's folder, in the older and the newer format."""
 
 _TOLERANCES: Final = {
     "float_tolerance": ("relative", "absolute"),
@@ -275,7 +281,7 @@ _TOLERANCES: Final = {
 
 
 def read_comparator(package: ProblemPackage, metadata: Metadata, flags: Sequence[str]) -> OutputComparator:
-    """How a package compares output, `flags` being those of its cases. Raises PackageError."""
+    """The comparator for a package; `flags` are those of its cases. Raises PackageError."""
     flags = (*metadata.validator_flags, *flags)
     own = metadata.validation[:1] == ("custom",)
     newer = not metadata.is_legacy and bool(package.under(VALIDATORS[1]))
@@ -283,7 +289,7 @@ def read_comparator(package: ProblemPackage, metadata: Metadata, flags: Sequence
 
 
 def default_validator(flags: Sequence[str]) -> OutputComparator:
-    """The comparator that does what the default validator does with these flags. Raises PackageError."""
+    """The comparator that is equivalent to the default validator with these flags. Raises PackageError."""
     chosen: dict[str, Any] = {"case_sensitive": False}
     given = list(flags)
     while given:

@@ -1,5 +1,5 @@
-"""Statements in LaTeX as Markdown: headings, paragraphs, lists, tables, code, emphasis, links and simple formulas. What
-has no counterpart is left out and listed. The parser is pylatexenc's."""
+"""Converts statements from LaTeX to Markdown: headings, paragraphs, lists, tables, code, emphasis, links and simple
+formulas. What has no counterpart is left out and listed. The parser is pylatexenc's."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
@@ -23,9 +23,9 @@ from grader.authoring.problem_packages.package import PackageError
 from sandbox import patterns
 
 _HEADINGS: Final = {"section": "####", "subsection": "#####", "subsubsection": "######", "paragraph": "######"}
-"""Those of a page and of its questions are above."""
+"""Headings in Markdown. The levels above these are used by the page and by its questions."""
 _SECTIONS: Final = ("Input", "Output", "Interaction", "Constraints", "Scoring", "Task", "Note", "Notes", "Explanation")
-"""Environments that begin with their name as a heading."""
+"""Environments that are shown with their name as a heading."""
 _STYLES: Final = {"textbf": "**", "emph": "*", "textit": "*", "textsl": "*"}
 _CODE: Final = ("texttt", "lstinline")
 _PLAIN: Final = ("text", "textrm", "textsc", "textsf", "underline", "mbox", "textnormal", "item")
@@ -69,7 +69,7 @@ _MATHS: Final = (
 
 
 def _latex_context() -> LatexContextDb:
-    """How many arguments macros have, those of problem packages included."""
+    """The numbers of arguments of macros, including the macros of problem packages."""
     context = get_default_latex_context_db()
     macros = [std_macro("problemname", None, 1), std_macro("illustration", None, 3), std_macro("href", None, 2)]
     macros += [std_macro(name, None, 1) for name in ("textsl", "textsc", "textnormal", "underline", "caption")]
@@ -80,8 +80,8 @@ def _latex_context() -> LatexContextDb:
 
 
 def to_markdown(latex: str, picture: Callable[[str], str] = lambda file: "") -> tuple[str, list[str]]:
-    """The Markdown of a statement, and what was left out of it. `picture` gives the Markdown of an illustration, "" if
-    it has to be left out. Raises PackageError if it is not LaTeX."""
+    """The Markdown of a statement, and what was left out of it. `picture` gives the Markdown of an illustration, or ""
+    to leave it out. Raises PackageError if the statement is not LaTeX."""
     try:
         walker = LatexWalker(written_out(latex), latex_context=_latex_context(), tolerant_parsing=True)
         nodes, _, _ = walker.get_latex_nodes()
@@ -93,13 +93,13 @@ def to_markdown(latex: str, picture: Callable[[str], str] = lambda file: "") -> 
 
 
 def _tidy(text: str) -> str:
-    """Markdown with one empty line between blocks and none at its ends."""
+    """Markdown with exactly one empty line between blocks, and none at the beginning and the end."""
     lines = "\n".join(line.rstrip() for line in text.split("\n"))
     return patterns.compile(r"\n{3,}").sub("\n\n", lines).strip() + "\n"
 
 
 class _Converter:
-    """Turns nodes into Markdown; notes what is left out."""
+    """Turns nodes into Markdown, and collects what is left out."""
 
     def __init__(self, picture: Callable[[str], str]) -> None:
         self.left_out: list[str] = []
@@ -159,7 +159,7 @@ class _Converter:
         return self._other(node, arguments)
 
     def _other(self, node: Any, arguments: Sequence[Any]) -> str:
-        """A macro that is a symbol, an accent, or unknown."""
+        """The text for a macro that is a symbol, an accent, or unknown."""
         name = node.macroname
         if name in _NOTHING:
             return ""
@@ -228,7 +228,7 @@ class _Converter:
         return f"\n\n(An illustration is left out here{f': {caption}' if caption else ''}.)\n\n"
 
     def _line(self, nodes: Sequence[Any]) -> str:
-        """The text of nodes on one line."""
+        """The text of nodes, joined into one line."""
         return " ".join(self.convert(nodes).split())
 
 
@@ -238,14 +238,14 @@ def _in_braces(node: Any) -> list[Any]:
 
 
 def _paragraphs(chars: str) -> str:
-    """Running text: single line ends are spaces. No paragraph begins like a heading or a list."""
+    """Running text: single line ends become spaces, and a paragraph that begins like a heading or a list is escaped."""
     parts = [_SPACES.sub(" ", part) for part in _EMPTY_LINES.split(chars)]
     safe = [escaped(_QUOTED.sub(lambda found: f"‘{found[1]}’", part)) for part in parts]
     return "\n\n".join([safe[0], *(_MARK.sub(r"\1\3\\\2\4", part.lstrip()) for part in safe[1:])])
 
 
 def _styled(text: str, mark: str) -> str:
-    """Text between marks, which must touch it."""
+    """Text between Markdown marks, which must not have spaces inside them."""
     return f"{mark}{text.strip()}{mark}" if text.strip() else text
 
 
@@ -255,12 +255,12 @@ def _code_span(nodes: Sequence[Any]) -> str:
 
 
 def _inside_environment(node: Any) -> str:
-    """What is between the beginning and the end of an environment, as written."""
+    """The source between the beginning and the end of an environment."""
     return _EDGES.sub("", str(node.latex_verbatim())).strip("\n")
 
 
 _GROUP: Final = r"\s*\{((?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\}"
-"""A group in braces, with groups inside; none in real statements is deeper."""
+"""A group in braces, with nested groups; real statements do not nest deeper than this."""
 
 _DEFINED: Final = patterns.compile(
     r"\\(?:newcommand|renewcommand|providecommand)\*?\s*\{?\s*\\([A-Za-z]+)\s*\}?\s*(?:\[([0-9])\])?\s*(?:\[([^\]]*)\])?"
@@ -269,11 +269,12 @@ _DEFINED: Final = patterns.compile(
 _PLACE: Final = patterns.compile(r"#([1-9])")
 _DEEPEST: Final = 10  # how often what macros stand for is searched for further ones
 _MOST, _LONGEST, _LARGEST = 100, 1000, 1 << 19
-"""How many macros there may be, and the characters of one and of the statement with what they stand for."""
+"""The most macros that a statement may define, and the most characters of one definition and of the expanded
+statement."""
 
 
 def written_out(latex: str) -> str:
-    """The statement without the definitions of its macros, and with what they stand for. Raises PackageError."""
+    """The statement with its own macros expanded, and without their definitions. Raises PackageError."""
     found = list(_DEFINED.finditer(latex))
     if len(found) > _MOST or any(len(each[0]) > _LONGEST for each in found):
         raise PackageError("The statement defines too many macros, or too long ones.")
@@ -290,7 +291,7 @@ def written_out(latex: str) -> str:
 
 
 def _macro(found: patterns.Match[str]) -> tuple[patterns.Pattern[str], Callable[[patterns.Match[str]], str]]:
-    """Where a macro is used, and what it stands for there."""
+    """A pattern for the uses of a macro, and a function that expands such a use."""
     name, usual, body = found[1] or found[5], found[3], found[4] or found[7] or ""
     count = int(found[2] or len(found[6] or "") // 2)
     arguments = r"(?:\[([^\]]*)\])?" + _GROUP * (count - 1) if usual is not None else _GROUP * count

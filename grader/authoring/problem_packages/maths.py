@@ -1,4 +1,4 @@
-"""Formulas in statements: simple ones as text (1 ≤ n ≤ 10⁵), others as they were written, in `$…$`."""
+"""Formulas in statements: simple ones become text (1 ≤ n ≤ 10⁵), others stay as they were written, in `$…$`."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -34,18 +34,18 @@ _TOKEN: Final = patterns.compile(
 _IN_MARKDOWN: Final = patterns.compile(
     r"(?s)(?P<kept>```.*?```|`[^`\n]*`|\\\$)|\$\$(?P<shown>.+?)\$\$|\$(?P<inline>[^$\s](?:[^$\n]*[^$\s])?)\$(?P<digit>\d?)"
 )
-"""As pandoc has it: `$5 and $6` is no formula."""
+"""Formulas are recognised as pandoc does: there is no formula in `$5 and $6`."""
 
 _SPECIAL: Final = patterns.compile(r"([\\`*_\[\]<>])")
 
 
 def escaped(text: str) -> str:
-    """Text as Markdown that shows it as it is."""
+    """Markdown that displays this text literally."""
     return _SPECIAL.sub(r"\\\1", text)
 
 
 def formula(latex: str) -> str:
-    """A formula as Markdown: as text, unless that would not say the same."""
+    """A formula as Markdown: as plain text, if that has the same meaning."""
     parts = [_token_text(token) for token in _formula_tokens(latex.strip())]
     if None not in parts:
         return escaped(" ".join(each for each in "".join(filter(None, parts)).split(" ") if each))
@@ -54,7 +54,7 @@ def formula(latex: str) -> str:
 
 
 def with_formulas(markdown: str) -> str:
-    """Markdown with the formulas in it, between dollar signs, made readable. Code stays as it is."""
+    """Markdown in which the formulas between dollar signs are made readable. Code is left unchanged."""
 
     def shown(found: patterns.Match[str]) -> str:
         return found[0] if found["kept"] or found["digit"] else formula(found["shown"] or found["inline"])
@@ -63,7 +63,7 @@ def with_formulas(markdown: str) -> str:
 
 
 def _formula_tokens(latex: str) -> Iterator[patterns.Match[str] | None]:
-    """The tokens; None at the end if something else follows them."""
+    """The tokens of a formula, followed by None if the rest of it cannot be read."""
     at = 0
     for token in _TOKEN.finditer(latex):
         if token.start() != at:
@@ -87,7 +87,8 @@ def _token_text(token: patterns.Match[str] | None) -> str | None:
 
 
 def _raised(level: str, script: str) -> str | None:
-    """A superscript or subscript: in the characters that Unicode has for it, or after its sign if it is one letter."""
+    """A superscript or subscript, in Unicode's own characters if they exist, or as `^` or `_` with a single character;
+    otherwise None."""
     small = script.translate(_HIGH if level == "^" else _LOW)
     if small != script and not set(small) & set(script):
         return small

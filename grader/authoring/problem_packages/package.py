@@ -1,5 +1,5 @@
-"""A problem package: its files, of a folder or of a zip, and what it says about itself in problem.yaml and in the time
-limit beside it. Each file is read when it is needed, within limits; nothing is unpacked to disk."""
+"""A problem package: its files, from a folder or a zip, and what it says about itself in problem.yaml and in the file
+with the time limit beside that. Each file is read when it is needed, within limits; nothing is unpacked to disk."""
 
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
@@ -25,29 +25,30 @@ _KEPT: Final = ".timelimit"
 
 
 class PackageError(ValueError):
-    """A problem package cannot be used; the message says why, and what to do if something can be done."""
+    """A problem package cannot be used; the message says why and, if something can be done, what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProblemPackage:
-    """A problem package. `sizes` are the bytes of each file by its path; `read` reads at most so many bytes of one."""
+    """A problem package. `sizes` are the sizes of its files in bytes, by path; `read(path, most)` returns at most
+    `most` bytes of a file."""
 
     name: str
     sizes: Mapping[str, int]
     read: Callable[[str, int], bytes]
 
     def under(self, folder: str) -> list[str]:
-        """The paths of all files in a folder, in the order of the format: by folder, then by name."""
+        """The paths of all files in a folder, in the order that the format prescribes: by folder, then by name."""
         inside = [path for path in self.sizes if path.startswith(f"{folder}/")]
         return sorted(inside, key=lambda path: path.split("/"))
 
     def require(self, path: str, most: int) -> None:
-        """Raises PackageError if a file says that it is larger than `most`."""
+        """Raise PackageError if a file's stated size is more than `most`."""
         if self.sizes[path] > most:
             raise PackageError(f"{path} has {size(self.sizes[path])}, and such a file may have {size(most)}.")
 
     def text(self, path: str, most: int) -> str:
-        """A file as text, just as it is. Raises PackageError if it is not text, or larger than `most`."""
+        """The text of a file, unchanged. Raises PackageError if the file is not text, or larger than `most`."""
         self.require(path, most)
         content = self.read(path, most + 1)
         if len(content) > most:
@@ -61,12 +62,12 @@ class ProblemPackage:
         return text
 
     def settings(self, path: str) -> str:
-        """The text of a file with settings; "" if there is no such file. Raises PackageError."""
+        """The text of a settings file; "" if there is no such file. Raises PackageError."""
         return self.text(path, MOST_METADATA).removeprefix("\ufeff") if path in self.sizes else ""
 
 
 def size(count: int) -> str:
-    """A number of bytes in the unit that suits it: 12 bytes, 3.4 KiB, 8 MiB."""
+    """A number of bytes in a suitable unit: 12 bytes, 3.4 KiB, 8 MiB."""
     if count < 1 << 10:
         return f"{count} bytes"
     number, unit = (count / (1 << 20), "MiB") if count >= 1 << 20 else (count / (1 << 10), "KiB")
@@ -81,7 +82,7 @@ WALLS: Final = archives.Walls("the package's folder", MOST_FILES, _left_alone, e
 
 
 def open_package(path: Path) -> ProblemPackage:
-    """The problem package in a folder or a zip. Raises PackageError, also for what is not a package."""
+    """Open the problem package in a folder or a zip. Raises PackageError, also if it is not a problem package."""
     try:
         return _of_folder(path) if path.is_dir() else _of_zip(path)
     except CourseError as error:  # a folder that cannot be read
@@ -146,7 +147,7 @@ LEGACY: Final = ("legacy", "legacy-icpc", "icpc")
 RECENT: Final = ("2023-07-draft", "2023-07", "2025-09")
 
 MEMORY_MIB, OUTPUT_MIB = 1024, 8
-"""What programs may use if the package does not say: as in the reference tools."""
+"""What programs may use if the package does not say it. The reference tools have the same defaults."""
 
 _REFUSED: Final = {
     "interactive": "is interactive: programs would talk with a judge",
@@ -156,14 +157,14 @@ _REFUSED: Final = {
 
 
 def _as_words(given: Any) -> Any:
-    """Words as the older format writes them, in one text, and the newer one as a list."""
+    """A list of words: the older format has them in one string, the newer one in a list."""
     if isinstance(given, str):
         return given.split()
     return [_as_text(each) for each in given] if isinstance(given, list) else [] if given is None else given
 
 
 def _as_text(given: Any) -> Any:
-    """A text, or what YAML takes for a number or a date."""
+    """A string, also where YAML has read a number."""
     return "" if given is None else str(given) if isinstance(given, int | float) else given
 
 
@@ -173,7 +174,8 @@ SomeText = Annotated[str, BeforeValidator(_as_text)]
 
 
 def words(given: Any, place: str) -> tuple[str, ...]:
-    """A setting's words. Raises PackageError, which names the `place`, if it is neither a text nor a list of them."""
+    """The words of a setting. Raises PackageError, which names the `place`, if the setting is neither a string nor a
+    list."""
     try:
         return _WORDS.validate_python(given)
     except ValidationError:
@@ -185,14 +187,15 @@ class _Model(BaseModel):
 
 
 class TimeMultipliers(_Model):
-    """What the newer format has in place of `time_multiplier`."""
+    """The newer format's counterpart of `time_multiplier`."""
 
     ac_to_time_limit: float = Field(default=2.0, ge=1, le=100)
 
 
 class PackageLimits(_Model):
-    """`time_limit` in seconds; `memory` and `output` in MiB. The multipliers say how much more time than the slowest
-    accepted submission a program may take, in the older and the newer format."""
+    """The limits of a package: `time_limit` in seconds, `memory` and `output` in MiB. `time_multiplier`, or in the
+    newer format `time_multipliers`, says how many times as long as the slowest accepted submission a program may
+    take."""
 
     time_limit: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     time_multiplier: float = Field(default=5.0, ge=1, le=100)
@@ -202,7 +205,7 @@ class PackageLimits(_Model):
 
 
 class Metadata(_Model):
-    """What problem.yaml says, as far as it is used."""
+    """What is used of problem.yaml."""
 
     problem_format_version: SomeText = "legacy"
     type: Words = ("pass-fail",)
@@ -220,16 +223,16 @@ class Metadata(_Model):
 
     @property
     def is_legacy(self) -> bool:
-        """Whether it is in the format from before 2023-07."""
+        """Whether the package is in the format from before 2023-07."""
         return self.problem_format_version in LEGACY
 
     @property
     def time_factor(self) -> float:
-        """The time limit divided by the time of the slowest accepted submission, where it is not given."""
+        """The time limit divided by the time of the slowest accepted submission, for a package without a time limit."""
         return self.limits.time_multiplier if self.is_legacy else self.limits.time_multipliers.ac_to_time_limit
 
     def title(self, language: str) -> str:
-        """The problem's name in a natural language, "" if it has none."""
+        """The problem's name in a natural language, or else in another one; "" if it has no name."""
         if isinstance(self.name, str):
             return self.name
         return self.name.get(language) or self.name.get("en") or next(iter(self.name.values()), "")
@@ -247,7 +250,7 @@ class Metadata(_Model):
 
 @in_reader(PackageError)
 def read_settings(path: str, text: str) -> dict[str, Any]:
-    """The settings in a file of YAML. Raises PackageError, which names it."""
+    """The settings in a YAML file. Raises PackageError, which names the file."""
     try:
         data = yaml.safe_load(text) or {}
     except yaml.YAMLError as error:
@@ -262,7 +265,7 @@ def read_settings(path: str, text: str) -> dict[str, Any]:
 
 @in_reader(PackageError)
 def read_metadata(package: ProblemPackage) -> Metadata:
-    """Raises PackageError, also for a kind of problem that cannot become a question."""
+    """Read problem.yaml. Raises PackageError, also for a kind of problem that cannot become a question."""
     data = read_settings("problem.yaml", package.settings("problem.yaml"))
     try:
         metadata = Metadata.model_validate(_with_judge_settings(package, data))
@@ -285,7 +288,8 @@ def _refuse_unusable(metadata: Metadata) -> None:
 
 
 def _with_judge_settings(package: ProblemPackage, data: dict[str, Any]) -> dict[str, Any]:
-    """The settings; a missing name or time limit is taken from DOMjudge's domjudge-problem.ini and `.timelimit`."""
+    """The settings, in which a missing name or time limit is taken from DOMjudge's domjudge-problem.ini and
+    `.timelimit`."""
     lines = (line.partition("=") for line in package.settings("domjudge-problem.ini").splitlines())
     ini = {name.strip(): value.strip().strip("'\"") for name, sign, value in lines if sign}
     limit = package.settings(".timelimit").strip() or ini.get("timelimit", "")
@@ -296,7 +300,8 @@ def _with_judge_settings(package: ProblemPackage, data: dict[str, Any]) -> dict[
 
 
 def _names_in(given: Any) -> Iterator[str]:
-    """Names of people or sources, which the formats write as a text, a table with a name, or a list of them."""
+    """The names of people or sources. The formats write them as a string, as a table with a name, or as a list of
+    these."""
     for each in given if isinstance(given, list) else [given]:
         name = each.get("name", "") if isinstance(each, Mapping) else each
         if name and isinstance(name, str | int):

@@ -13,10 +13,11 @@ from sandbox import patterns
 from sandbox.readers import in_reader
 
 MOST_STATEMENT: Final = 200 << 10
-"""Bytes of a statement with its illustrations: a question's text may have a little more, for what is added."""
+"""The most bytes of a statement with its illustrations. A question's text may have a little more, since some text is
+added."""
 
 PICTURES: Final = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif"}
-"""The types of illustrations by the endings of their files."""
+"""The MIME types of illustrations by the endings of their files."""
 
 _FILE: Final = patterns.compile(
     r"(?:problem_statement|statement)/problem(?:\.(?P<language>[a-z]{2,3}(?:-[A-Z]{2})?))?\.(?P<kind>md|tex|pdf)"
@@ -32,7 +33,7 @@ _SAMPLES: Final = patterns.compile(r"\{\{\s*(?:nextsample|remainingsamples)\s*\}
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement as Markdown. `title` is the problem's name, and `left_out` says what is not in the text."""
+    """A statement as Markdown. `title` is the problem's name, and `left_out` lists what is missing in the text."""
 
     title: str
     text: str
@@ -41,7 +42,7 @@ class Statement:
 
 @dataclass(slots=True)
 class _Pictures:
-    """The illustrations of a statement, which become part of its text. `room`: how many bytes more it may have."""
+    """The illustrations of a statement, which become part of its text. `room` is how many more bytes they may have."""
 
     package: ProblemPackage
     folder: PurePosixPath
@@ -49,7 +50,7 @@ class _Pictures:
     found: dict[str, str] = field(default_factory=dict)
 
     def shown(self, file: str) -> str:
-        """The Markdown of an illustration; "" if it is of no type that browsers show, or too large."""
+        """The Markdown of an illustration; "" if browsers cannot show its type, or it is too large."""
         paths = [str(self.folder / f"{file}{ending}") for ending in ("", *PICTURES)]
         path = next((path for path in paths if path in self.package.sizes), "")
         kind = PICTURES.get(PurePosixPath(path).suffix.lower())
@@ -63,13 +64,14 @@ class _Pictures:
         return f"![Illustration]{self.found[path].partition(':')[0]}"
 
     def contents(self) -> str:
-        """What comes at the end of the text."""
+        """The data of the illustrations, to be added at the end of the text."""
         return "".join(f"\n{each}\n" for each in self.found.values())
 
 
 @in_reader(PackageError)
 def read_statement(package: ProblemPackage, metadata: Metadata) -> Statement:
-    """The statement in English, or else in the first language that there is. Raises PackageError."""
+    """The statement in English or, if there is none, in the first language that the package has. Raises
+    PackageError."""
     found = {path: match for path in sorted(package.sizes) if (match := _FILE.fullmatch(path))}
     ordered = sorted(found, key=lambda path: (found[path]["language"] or "en") != "en")
     chosen = next((path for path in ordered if found[path]["kind"] != "pdf"), "")
@@ -90,14 +92,14 @@ def read_statement(package: ProblemPackage, metadata: Metadata) -> Statement:
 
 
 def _name_in(source: str) -> str:
-    """The name that a statement in LaTeX gives to its problem."""
+    """The problem's name, from a statement in LaTeX."""
     found = {bool(each[1]): each[1] or each[2] for each in _NAME.finditer(source)}
     name = found.get(True) or found.get(False) or ""
     return patterns.compile(r"\\(.)").sub(r"\1", to_markdown(name)[0]).strip()
 
 
 def _markdown(source: str, pictures: _Pictures) -> tuple[str, list[str]]:
-    """A statement in Markdown with readable formulas, and the illustrations that were left out."""
+    """A Markdown statement with its formulas made readable, and the illustrations that were left out."""
     left_out = []
 
     def shown(image: patterns.Match[str]) -> str:
@@ -111,7 +113,7 @@ def _markdown(source: str, pictures: _Pictures) -> tuple[str, list[str]]:
 
 
 def _lowered(text: str) -> str:
-    """Markdown with its headings below those of a page and of its questions. Code stays as it is."""
+    """Markdown with its headings moved below the levels that the page and its questions use. Code is left unchanged."""
     parts = patterns.compile("(?ms)(^```.*?^```)").split(text)
     levels = [len(found[1]) for part in parts[::2] for found in _HEADING.finditer(part)]
     by = _TOP - min(levels, default=_TOP)
@@ -120,5 +122,5 @@ def _lowered(text: str) -> str:
 
 
 def origin(metadata: Metadata) -> str:
-    """A paragraph of Markdown that says who made the problem and how it may be used; "" if nothing is known."""
+    """A Markdown paragraph that says who made the problem and how it may be used; "" if nothing is known."""
     return " · ".join(f"{label}: {escaped(text)}" for label, text in metadata.origin())
