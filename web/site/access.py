@@ -1,10 +1,10 @@
-"""Who may see what: here what exists for a person, and in `web.site.roles` what a role may do with it.
+"""Who may see what. This module finds what exists for a person; `web.site.roles` says what a role may do with it.
 
-For people outside a course nothing in it exists (404). Inside it a student sees the published assignments, every
+For people outside a course, nothing in it exists (404). In the course, a student sees the published assignments, every
 leaderboard and every game, with opponents' pseudonyms; submissions, reports and the insides of a fault only of their
-own players (403 otherwise). Instructors see everything in their course, and alone change its settings. Tutors see the
-reports, files, replays and names of the students in their sections, or of all students; observers those of all, and
-change nothing.
+own players (403 otherwise). Instructors see everything in their course, and only they change its settings. Tutors see
+the reports, files, replays and names of the students in their sections, or of all students if they have no section.
+Observers see those of all students, and change nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,10 +42,11 @@ from web.site.roles import Seen, Viewer, missing, see, staff, teaching
 from web.site.store import READING
 
 __all__ = ["Seen", "Viewer"]
-"""From `web.site.roles`: nearly every function here returns one of these, so callers import them from here."""
+"""These come from `web.site.roles`. Nearly every function here returns one of them, so callers import them from
+here."""
 
 OPENED = "opened"
-"""In `g`: whose work staff have opened in this request."""
+"""The key in `g` for whose work staff have opened in this request."""
 
 Row = TypeVar("Row", bound=Base)
 Said = TypeVar("Said", CodeComment, ReviewRequest)
@@ -58,7 +59,7 @@ _ALONG: Mapping[type[Base], Sequence[ORMOption]] = {
         undefer(PlayedGame.record),
     ],
 }
-"""What is loaded along with a row of a tournament."""
+"""What is loaded together with a row of a tournament, by the kind of row."""
 
 _OF_SECTIONS = cast(Assignment.section_dates, String) != "{}"  # these are looked at more closely afterwards
 _PUBLIC = and_(
@@ -134,13 +135,13 @@ def students(session: Session, course_id: int) -> list[Membership]:
 
 
 def _viewer_of(session: Session, user_id: int, course: Course, role: Role, pseudonym: str, section: str) -> Viewer:
-    """A member of a course, by the columns of their membership."""
+    """The viewer for a member of a course, from the columns of their membership."""
     own = sections(section) if section else frozenset()
     return Viewer(user_id, pseudonym, role, course, _pupils(session, course, role, own), own)
 
 
 def _pupils(session: Session, course: Course, role: Role, own: frozenset[str]) -> frozenset[int] | None:
-    """The students whom a member oversees; None: everybody."""
+    """The students whom a member oversees; None means everybody."""
     if role is Role.STUDENT:
         return frozenset()
     if role is not Role.TUTOR or not own:
@@ -151,7 +152,7 @@ def _pupils(session: Session, course: Course, role: Role, own: frozenset[str]) -
 
 
 def _acting_in(viewer: Viewer) -> Viewer:
-    """Refuse an observer who sends something, and whoever views another course as its student."""
+    """Refuse observers who send something, and instructors who view another course as one of its students."""
     languages.of_course(viewer.course.language)
     if not _open(viewer.course):
         raise NotFound("You view another course as one of its students. Leave that view first.")
@@ -161,7 +162,8 @@ def _acting_in(viewer: Viewer) -> Viewer:
 
 
 def _open(course: Course) -> bool:
-    """Whether this course exists at present: while an instructor views one as its student, there is no other."""
+    """Whether this course exists in this request. While an instructor views a course as one of its students, no other
+    course exists."""
     viewed = viewing()
     return viewed is None or viewed.course.id == course.id
 
@@ -172,26 +174,27 @@ def assignment(session: Session, user_id: int, id_: int) -> Seen:
 
 
 def assignment_named(session: Session, user_id: int, course: str, slug: str) -> Seen:
-    """The same, by the names in its address."""
+    """An assignment of one of the user's courses, by the names in its address."""
     return _first(session, user_id, _NAMED, {"course": course, "slug": slug}, "assignment")[0]
 
 
 def assignments(session: Session, viewer: Viewer) -> Sequence[Assignment]:
-    """The assignments of a course that its member sees: for students those that are published, visible by now and not
-    archived; tutors and observers see them before they are visible."""
+    """The assignments of a course that a member sees. Students see those that are published, not archived, and visible
+    by now; tutors and observers see them before they are visible."""
     found = session.scalars(_LISTED[viewer.role], {"course": viewer.course.id, "at": now()}).all()
     return [each for each in found if _released(each, viewer)]
 
 
 def _released(assignment: Assignment, viewer: Viewer) -> bool:
-    """Whether the dates of their sections let them see it."""
+    """Whether the dates for the viewer's sections let them see the assignment."""
     return viewer.staff or not assignment.section_dates or assignment.is_public(now(), viewer.sections)
 
 
 def _first(
     session: Session, user_id: int, wanted: Select[*tuple[Any, ...]], values: Mapping[str, Any], what: str
 ) -> tuple[Seen, Sequence[Any]]:
-    """The assignment of the first row, for the viewer, and what else `wanted` selects beside those of _IN_COURSE."""
+    """The assignment of the first row, for the viewer, and the values that `wanted` selects in addition to those of
+    _IN_COURSE."""
     row = session.execute(wanted, {"user": user_id, "at": now(), **values}).unique().first()
     if row is None:
         raise NotFound(missing(what))
@@ -214,19 +217,19 @@ def note_opening(viewer: Viewer, author_id: int | None, what: str) -> None:
 
 
 def submission(session: Session, user_id: int, id_: int) -> tuple[Submission, Seen]:
-    """A submission of the user's own, or of a student whom they oversee."""
+    """A submission by the user, or by a student whom they oversee."""
     seen, (found,) = _first(session, user_id, _SUBMISSION, {"submission": id_}, "submission")
     _see(seen.viewer, found.author_id, "submission")
     return found, seen
 
 
 def review_request(session: Session, user_id: int, id_: int) -> tuple[ReviewRequest, Seen]:
-    """A request about a submission that the user may see."""
+    """A review request about a submission that the user may see."""
     return _of_submission(session, user_id, ReviewRequest, id_, "request")
 
 
 def code_comment(session: Session, user_id: int, id_: int) -> tuple[CodeComment, Seen]:
-    """A comment on a submission that the user may see; it may be deleted."""
+    """A comment on a submission that the user may see, even if the comment has been deleted."""
     return _of_submission(session, user_id, CodeComment, id_, "comment")
 
 
@@ -241,14 +244,14 @@ def _of_submission(session: Session, user_id: int, kind: type[Said], id_: int, w
 
 
 def comparison(session: Session, user_id: int, id_: int) -> tuple[VersionComparison, Seen]:
-    """A comparison of the user's own, or of a student whom they oversee."""
+    """A comparison by the user, or by a student whom they oversee."""
     found, seen = _of_tournament(session, user_id, VersionComparison, id_, "comparison")
     _see(seen.viewer, found.author_id, "comparison")
     return found, seen
 
 
 def regrade_batch(session: Session, user_id: int, id_: int) -> tuple[RegradeBatch, Seen]:
-    """Submissions that were graded again, in a course that the user teaches."""
+    """A batch of submissions that were regraded, in a course that the user teaches."""
     found = session.get(RegradeBatch, id_)
     if found is None:
         raise NotFound(missing("page"))
@@ -256,21 +259,21 @@ def regrade_batch(session: Session, user_id: int, id_: int) -> tuple[RegradeBatc
 
 
 def custom_game(session: Session, user_id: int, id_: int) -> tuple[CustomGame, Seen]:
-    """A custom game that the user asked for, or a student whom they oversee."""
+    """A custom game requested by the user, or by a student whom they oversee."""
     found, seen = _of_tournament(session, user_id, CustomGame, id_, "game")
     _see(seen.viewer, found.asker_id, "game", "belongs to another student, who can share its replay")
     return found, seen
 
 
 def custom_batch(session: Session, user_id: int, id_: int) -> tuple[CustomBatch, Seen]:
-    """A batch of custom games that the user asked for, or a student whom they oversee."""
+    """A batch of custom games requested by the user, or by a student whom they oversee."""
     found, seen = _of_tournament(session, user_id, CustomBatch, id_, "batch of games")
     _see(seen.viewer, found.asker_id, "batch of games")
     return found, seen
 
 
 def hand_game(session: Session, user_id: int, id_: int) -> tuple[HandGame, Seen]:
-    """A game that the user plays by hand, or a student whom they oversee."""
+    """A game played against bots by the user, or by a student whom they oversee."""
     wanted = _IN_COURSE.add_columns(HandGame).join(HandGame, HandGame.assignment_id == Assignment.id)
     seen, (found,) = _first(session, user_id, wanted.where(HandGame.id == bindparam("id")), {"id": id_}, "game")
     _see(seen.viewer, found.person_id, "game", "is played by somebody else")
@@ -283,7 +286,8 @@ def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Se
 
 
 def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, what: str) -> tuple[Row, Seen]:
-    """A tournament, or something in it, with the assignment and the viewer, in one query; most requests begin so."""
+    """A tournament, or something in it, with the assignment and the viewer. It takes one query, because most requests
+    begin with this."""
     seen, found = _first(session, user_id, _in_tournament(kind), {"id": id_}, what)
     if not seen.viewer.instructs and unpublished(session, found[0]):
         raise NotFound(missing(what))
@@ -291,7 +295,8 @@ def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, wh
 
 
 def unpublished(session: Session, tournament: Tournament) -> bool:
-    """Whether it is a final whose marks are unpublished: until then it does not exist for students."""
+    """Whether a tournament is a final with unpublished marks: it does not exist for students until they are
+    published."""
     if tournament.kind is not TournamentKind.FINAL:
         return False
     return session.get_one(Final, tournament.id).phase is not FinalPhase.PUBLISHED
@@ -313,14 +318,14 @@ def taught(session: Session, user_id: int, id_: int) -> Seen:
 
 
 def mark(session: Session, user_id: int, id_: int, of: int) -> Seen:
-    """An assignment in which the user may see the mark of a student: their own, or that of somebody they oversee."""
+    """An assignment in which the user may see this student's mark: their own, or that of somebody they oversee."""
     seen = assignment(session, user_id, id_)
     _see(seen.viewer, of, "mark")
     return seen
 
 
 def marking(session: Session, user_id: int, id_: int, of: int) -> Seen:
-    """An assignment in which the user enters marks by hand for this student."""
+    """An assignment in which the user may enter marks for this student."""
     seen = overseeing(session, user_id, id_)
     _see(seen.viewer, of, "mark")
     return seen
@@ -343,26 +348,26 @@ def taught_tournament(session: Session, user_id: int, id_: int) -> tuple[Tournam
 
 
 def overseeing(session: Session, user_id: int, id_: int) -> Seen:
-    """An assignment whose staff the user belongs to: they see the work of those whom they oversee."""
+    """An assignment of a course in which the user is staff: they see the work of those whom they oversee."""
     seen = assignment(session, user_id, id_)
     staff(seen.viewer)
     return seen
 
 
 def real_names(session: Session, course_id: int) -> dict[int, User]:
-    """The members of a course by id, for its instructors."""
+    """All members of a course by id, for its instructors."""
     members = select(User).join(Membership).where(Membership.course_id == course_id)
     return {user.id: user for user in session.scalars(members)}
 
 
 def seen_people(session: Session, viewer: Viewer) -> dict[int, User]:
-    """The members of a course by id whose names this one sees."""
+    """The members of a course whose names the viewer sees, by id."""
     people = real_names(session, viewer.course.id) if viewer.staff else {}
     return {id_: person for id_, person in people.items() if viewer.oversees(id_)}
 
 
 def seen_names(session: Session, viewer: Viewer) -> dict[int, str]:
-    """Their names alone; this costs less."""
+    """The names of the people in `seen_people`, by id; this costs less."""
     people = member_names(session, viewer.course.id) if viewer.staff else {}
     return {id_: name for id_, name in people.items() if viewer.oversees(id_)}
 

@@ -1,5 +1,5 @@
-"""Files that pages refer to: the site's own, and those that the games bring for it. Each address changes with its file,
-so that browsers can keep the file for a long time."""
+"""Files that pages refer to: the site's own, and those that belong to games. The address of a file changes with its
+content, so that browsers can keep the file for a long time."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -36,24 +36,25 @@ def _own_files() -> Mapping[str, Path]:
 
 
 OWN: Final = _own_files()
-"""The site's styles, scripts and pictures by name. Each lies in the folder of its feature, and the browser sees none of
-the folders."""
+"""The site's styles, scripts and pictures by name. Each lies in the folder of its feature; their addresses do not show
+these folders."""
 
 
 def static_file(filename: str) -> Response:
-    """Serve one file of `OWN`; the whole site uses this as `static`."""
+    """Serve one file of `OWN`. The site uses this function as its endpoint `static`."""
     if filename not in OWN:
         raise NotFound("The site has no such file.")
     return send_file(OWN[filename])
 
 
 def game_if_any(name: str) -> Game[Any] | None:
-    """The game of an assignment; None for one without a game."""
+    """The game of an assignment; None if it has no game."""
     return find_game(name) if name else None
 
 
 def game_text(game: str, name: str) -> str | None:
-    """A file in the folder of the game of that name, whatever its options; None if there is no such game or file."""
+    """The content of a file in a game's folder; the game's options do not matter. None if there is no such game or
+    file."""
     if not game:
         return None
     try:
@@ -70,7 +71,8 @@ def _text(package: str, name: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A game's README as HTML: what comes before its first section, the sections, and the id and title of each."""
+    """A game's README as HTML: the part before its first section, the sections, and the id and title of each
+    section."""
 
     beginning: Markup
     sections: Markup
@@ -81,7 +83,7 @@ class Rules:
 
 
 def rules(game: str) -> Rules | None:
-    """The game's README."""
+    """The game's README; None if there is none."""
     text = game_text(game, "README.md")
     return None if text is None else _rules(text)
 
@@ -97,7 +99,7 @@ def _rules(text: str) -> Rules:
 
 @lru_cache(maxsize=256)
 def markdown(text: SentText) -> Markup:
-    """Markdown as HTML; raw HTML in it stays text, as does what takes too long."""
+    """Render Markdown as HTML. Raw HTML in it is shown as text, as is Markdown that takes too long to render."""
     try:
         html = readers.read(_rendered, text)
     except readers.TooCostly:
@@ -111,8 +113,8 @@ def _rendered(text: SentText) -> str:
 
 
 def emblem(game: str) -> Markup:
-    """The small picture by which students recognize a game: an SVG out of its folder, or one for any game. In its hue,
-    the first colour of the picture, there is also a line: at the edge of a card, or below a heading."""
+    """The small picture by which students recognize a game: an SVG from the game's folder, or else a general one. A
+    line in the picture's first colour comes with it, for the edge of a card or below a heading."""
     if not game:
         return Markup()
     drawing = game_text(game, "emblem.svg") or _text_of("game.svg")
@@ -145,7 +147,8 @@ def asset(filename: str) -> str:
 
 @cache
 def _address(_root: str, filename: str) -> str:
-    """`_root`, where the site is mounted, is all that `url_for` takes from the request."""
+    """The argument `_root`, the path where the site is mounted, is the only part of the request on which `url_for`
+    depends."""
     return url_for("static", filename=filename, v=_tag(_text_of(filename)))
 
 
@@ -159,7 +162,7 @@ def _keep_for_long(response: Response) -> Response:
 
 @page.get("/game-files/<game>/<name>")
 def game_file(game: str, name: str) -> Response:
-    """A stylesheet out of a game's folder."""
+    """Serve a stylesheet from a game's folder."""
     text = game_text(game, name) if name in SERVED else None
     if text is None:
         raise NotFound("The game has no such file.")

@@ -1,10 +1,11 @@
 """Who is signed in: sessions and passwords for the pages, bearer tokens for the API.
 
-A session's signed cookie says who it is; the database says which cookies no longer count. The cookie contains `<user
-id>.<generation>.<key>`. The generation is the user's: increasing it ends all their sessions. The key is this browser's
-own: signing out stores its hash, so that a copy of the cookie is worth nothing afterwards. So a sign-in stores nothing
-and works while the disk is full, but for people with a second factor, whose code is stored as used. (Flask-Session
-would store each session, needs Flask-SQLAlchemy, and cannot end all sessions of a person.)
+A session's signed cookie says who the person is; the database says which cookies no longer count. The cookie contains
+`<user id>.<generation>.<key>`. The generation belongs to the user: increasing it ends all their sessions. The key
+belongs to this browser: signing out stores the key's hash, so that a copy of the cookie is worth nothing afterwards. So
+a sign-in works while the disk is full, since it stores nothing. The exception is people with a second factor, whose
+code is stored as used. (Flask-Session would store each session, needs Flask-SQLAlchemy, and cannot end all sessions of
+a person.)
 """
 
 import hashlib
@@ -61,17 +62,19 @@ SIGNED_ON = "signed_on"  # in a session: the name of the provider by which it be
 ENDING_VIEW = {"sign_in.leave_view", "sign_in.leave"}
 FREE = PUBLIC | CHOOSING | ENDING_VIEW  # open whatever else a site asks of people first
 PRIVATE = {"account", "calendar", "mail", "privacy", "second_factor"}
-"""The blueprints of pages that belong to the student, and not to the course."""
+"""The blueprints of pages that belong to the student as a person, and not to the course."""
 
 TOKEN_PREFIX = "qd_"  # noqa: S105 - lets secret scanners recognise a token
 TOKEN_USE_NOTED = timedelta(minutes=5)
 SIGN_IN_NOTED = timedelta(hours=1)
 LIFETIME = timedelta(days=7)
-"""A cookie that has not been used for this long is worth nothing; until then an ended one must be remembered."""
+"""A cookie that has not been used for this long is worth nothing. Until then, a cookie whose session was ended must be
+remembered."""
 
 UPLOADS = "20 per minute; 200 per hour"
 STORAGE_REST_S = 5.0
-"""How long a storage of counts is left alone after it failed: each try takes a second if it hangs."""
+"""For how long the storage of request counts is left alone after a failure. Each attempt takes a second if the storage
+hangs."""
 
 Counted = TypeVar("Counted")
 log = logging.getLogger(__name__)
@@ -82,8 +85,9 @@ csrf = CSRFProtect()
 
 
 class CommonLimits(FixedWindowRateLimiter):
-    """Counts of requests that all processes share, or this process's own while those cannot be reached. (The library's
-    own fallback is for one request at a time: the others, which find the storage failing too, become errors.)"""
+    """Counts requests for all processes together, or for this process alone while the shared storage cannot be reached.
+    (The library's own fallback works for one request at a time: other requests that find the storage failing at that
+    moment become errors.)"""
 
     def __init__(self, storage: Storage) -> None:
         super().__init__(storage)
@@ -117,7 +121,7 @@ login_manager = LoginManager()
 
 
 def install(app: Flask) -> None:
-    """Sessions, forgery protection and request limits."""
+    """Add sessions, forgery protection and request limits."""
     login_manager.init_app(app)
     login_manager.user_loader(load)
     app.before_request(_require_sign_in)  # before the limiter, which counts by user
@@ -127,8 +131,8 @@ def install(app: Flask) -> None:
 
 
 def _require_sign_in() -> Any:
-    """Every page needs a sign-in except those in PUBLIC, and a password of one's own after a one-time one; the API
-    checks its tokens itself."""
+    """Require a sign-in for every page except those in PUBLIC. Whoever signed in with a one-time password must first
+    choose their own. The API checks its tokens itself."""
     endpoint = request.endpoint
     if endpoint is None or endpoint in PUBLIC or endpoint.startswith("api."):
         return None
@@ -144,7 +148,8 @@ def _require_sign_in() -> Any:
 
 
 def asked_page() -> str | None:
-    """The path of the page that is asked for, to lead there later; None for a form, which is not sent again."""
+    """The path of the page that the request asks for, so that a sign-in can lead there later; None for a form, which is
+    not sent again."""
     return request.full_path.rstrip("?") if request.method == "GET" else None
 
 
@@ -159,7 +164,7 @@ class SignedIn(UserMixin):  # type: ignore[misc]
     key: str
 
     def get_id(self) -> str:
-        """What the cookie contains."""
+        """The content of the cookie."""
         return f"{self.user.id}.{self.user.generation}.{self.key}"
 
 
@@ -178,13 +183,14 @@ _SIGNED_IN = (
         ~exists().where(EndedSession.sha256 == bindparam("sha256")),
     )
 )
-"""Made once: that saves 12% of the home page and 5% of an assignment's. The number of new notices stands on most pages;
-by itself it would cost as much as all the rest of this."""
+"""This statement is built once, which saves 12% of the time of the home page and 5% of an assignment's page. It
+includes the number of new notices, since most pages show it, and a separate query for it would cost as much as all the
+rest of the statement."""
 
 
 def load(cookie: str) -> SignedIn | None:
-    """The person who is signed in with this cookie, if anybody; reads the maintenance and the number of their new
-    notices in the same query."""
+    """The person who is signed in with this cookie, if anybody. The same query reads the maintenance state and the
+    number of the person's new notices."""
     id_, _, rest = cookie.partition(".")
     generation, _, key = rest.partition(".")
     if not (id_.isdigit() and generation.isdigit() and key):
@@ -217,8 +223,8 @@ def sign_in(login: str, password: str) -> bool:
 
 
 def first_step(person: User) -> bool:
-    """Start the session of somebody who knows their password or may replace it; with a second factor, only remember
-    them as PENDING. Then `lead_on`."""
+    """Start the session of somebody who knows their password or may replace it; a person with a second factor is only
+    remembered as PENDING. Call `lead_on` afterwards."""
     if current_app.extensions.get(SECOND_STEP, lambda _: False)(person.id):
         session.clear()
         session[PENDING] = [person.id, person.generation, int(time())]
@@ -227,7 +233,7 @@ def first_step(person: User) -> bool:
 
 
 def lead_on(target: str | None = None) -> Response:
-    """Go on with a sign-in: to its second step if that is still to come, else to `target` or the home page."""
+    """Continue a sign-in: redirect to its second step if that is still to come, else to `target` or the home page."""
     second = url_for("second_factor.ask", next=target) if PENDING in session else ""
     return redirect(second or target or url_for("home.show"), 303)
 
@@ -239,8 +245,8 @@ def takes_password(login: str) -> bool:
 
 
 def begin(person: User, provider: str = "") -> bool:
-    """Start a session for somebody who has proved who they are, to a provider of sign-ins if one is named; a former one
-    in this browser ends."""
+    """Start a session for somebody who has proved who they are. `provider` names the provider with which they signed
+    in, if any. A former session in this browser ends."""
     unnoted = person.signed_in_at is None or person.signed_in_at < now() - SIGN_IN_NOTED
     if unnoted and not under_way():
         with suppress(OperationalError), write() as store:  # a full disk must not keep anybody from reading
@@ -250,14 +256,14 @@ def begin(person: User, provider: str = "") -> bool:
 
 @cache
 def _nobody() -> str:
-    """The hash of a password that nobody has, checked for unknown logins, so that they take as long. Made when first
-    needed: it takes as long as a tenth of a process's start."""
+    """The hash of a password that nobody has. It is checked for unknown logins, so that they take as long as known
+    ones. It is calculated only when it is first needed, since it takes as long as a tenth of a process's start."""
     return hashed(secrets.token_hex())
 
 
 def sign_out() -> str:
-    """End the session in this browser; no copy of its cookie counts any more. Returns the provider by which it began,
-    "" if it began with a password."""
+    """End the session in this browser; no copy of its cookie counts any more. Return the provider with which the
+    session began, or "" if it began with a password."""
     if not current_user.is_authenticated:
         return ""
     provider: str = session.get(SIGNED_ON, "")
@@ -287,7 +293,7 @@ def set_password(person: Account, password: str, end_sessions: bool = True, end_
 
 
 def local_path(target: str | None) -> str | None:
-    """`target` if it is a path on this site, else None: a sign-in never leads elsewhere."""
+    """Return `target` if it is a path on this site, else None, so that a sign-in never leads to another site."""
     if not target or not target.startswith("/") or target.startswith(("//", "/\\")):
         return None
     parts = urlsplit(target)
@@ -299,8 +305,8 @@ def local_path(target: str | None) -> str | None:
 
 
 def new_token(user_id: int, label: str, request_key: str | None = None) -> str:
-    """A new bearer token; only its hash is kept, so this is the one time it can be shown. With the same request key it
-    is the same token: the browser shows only the last answer to a form that was sent twice."""
+    """Create a bearer token. Only its hash is kept, so it can be shown only now. The same request key gives the same
+    token, because the browser shows only the last answer to a form that was sent twice."""
     asked = f"API token of {user_id}: {request_key or secrets.token_hex()}"
     token = TOKEN_PREFIX + own_secret(asked)
     with suppress(IntegrityError), write() as store:
@@ -309,7 +315,7 @@ def new_token(user_id: int, label: str, request_key: str | None = None) -> str:
 
 
 def token_owner(token: str) -> User | None:
-    """The owner of a token; notes that it was used, at most every few minutes."""
+    """The owner of a token, if there is such a token. Its use is noted, at most once every few minutes."""
     found = read().scalar(select(ApiToken).where(ApiToken.sha256 == _sha256(token)))
     if found is None:
         return None
@@ -320,7 +326,7 @@ def token_owner(token: str) -> User | None:
 
 
 def own_secret(words: str) -> str:
-    """The secret that this site alone can derive from these words: each time the same."""
+    """A secret that only this site can derive from these words. It is the same each time."""
     return hmac.new(str(current_app.secret_key).encode(), words.encode(), "sha256").hexdigest()
 
 
@@ -336,7 +342,7 @@ def _sha256(secret: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Viewing:
-    """Whom an instructor views, and where they came from."""
+    """The student whom an instructor views, and where the instructor came from."""
 
     student: Account
     course: Course
@@ -344,7 +350,7 @@ class Viewing:
 
 
 def viewing() -> Viewing | None:
-    """Whom the instructor views in this request, if anybody."""
+    """The student whom the instructor views in this request, if any."""
     found: Viewing | None = g.get(VIEWING)
     return found
 
@@ -355,13 +361,13 @@ def begin_view(course_id: int, user_id: int, assignment_id: int) -> None:
 
 
 def end_view() -> None:
-    """Be oneself again."""
+    """End the view, so that the instructor is themselves again."""
     session.pop(VIEWING, None)
 
 
 def _view(store: Session) -> None:
-    """See the request as the student does, if the session says so and the instructor still teaches the course. Raises
-    Forbidden for what that excludes."""
+    """Show what the student would see, if the session says so and the instructor still teaches the course. Raises
+    Forbidden for pages and actions that are excluded from such a view."""
     if VIEWING not in session:
         return
     course_id, user_id, assignment_id = session[VIEWING]

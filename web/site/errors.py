@@ -61,7 +61,7 @@ class ProblemDetail(BaseModel):
 
 
 class ProblemJson(BaseModel):
-    """Every answer that is an error."""
+    """The body of every answer that is an error."""
 
     model_config = ConfigDict(extra="forbid", title="Problem")
 
@@ -69,7 +69,7 @@ class ProblemJson(BaseModel):
 
 
 class ApiRefusal(Refusal):
-    """What only the API refuses; without a `code`, with the one of the status."""
+    """A refusal that only the API makes. Without a `code`, it has the code of its status."""
 
     def __init__(self, status: int, message: str, code: str = "") -> None:
         super().__init__(message)
@@ -99,7 +99,8 @@ _CAPITAL = patterns.compile("([A-Z])")
 
 
 def refused(error: Refusal) -> Response:
-    """The answer to a request that was refused. The name of a class as a code: `NotQualified` is `not_qualified`."""
+    """The answer to a request that was refused. Without a code of its own, a refusal gets the name of its class:
+    `NotQualified` becomes `not_qualified`."""
     name = _CAPITAL.sub(r"_\1", type(error).__name__).lstrip("_").lower()
     return problem(error.status, str(error), error.code or name, error.retry_after_s)
 
@@ -172,7 +173,8 @@ def _http_error(error: HTTPException) -> Any:
 
 
 def _asked() -> str:
-    """What was asked, for the log: some addresses that need no sign-in are secrets."""
+    """The method and address of the request, for the log. Some addresses that need no sign-in are secrets, so for these
+    it is the pattern of the address."""
     rule = request.url_rule
     return f"{request.method} {rule.rule if rule and request.endpoint in PUBLIC else request.path}"
 
@@ -200,8 +202,8 @@ def _no_game(error: UnknownGame) -> Response:
 
 
 def answer(status: int, message: str, retry_after_s: int | None = None, bare: bool = False) -> Response:
-    """The error as a page, or as JSON below /api/. `bare`: the page is made without the database, which may be what
-    failed; so it does not know who is signed in."""
+    """The error as a page, or as JSON below /api/. If `bare`, the page is created without the database, which may be
+    what failed; such a page does not know who is signed in."""
     if request.path.startswith("/api/"):
         return problem(status, message, retry_after_s=retry_after_s)
     heading = HEADINGS.get(status, "This did not work")

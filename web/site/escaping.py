@@ -1,5 +1,5 @@
-"""Escaping in one step what templates write. Jinja calls two functions for each value, and makes an object of it: a
-film's drawings, or a page with fifty games, write thousands."""
+"""Escape in one step what templates write. Jinja calls two functions and creates an object for each value, and a film's
+drawings, or a page with fifty games, write thousands of values."""
 
 from typing import Any
 
@@ -20,21 +20,20 @@ class OneStep(CodeGenerator):
             super()._output_child_pre(node, frame, finalize)
 
     def visit_CondExpr(self, node: nodes.CondExpr, frame: Frame) -> None:
-        """Without an `else` it is the empty text, and not an undefined value, which takes longer to make and to
-        write."""
+        """Without an `else`, use empty text and not an undefined value, which takes longer to create and to write."""
         node.expr2 = node.expr2 or nodes.Const("")
         super().visit_CondExpr(node, frame)
 
 
 def shown(value: Any) -> Any:
-    """Every text on every page comes through here: characters that are invisible or turn the direction of writing are
-    spelt out. Where a form must give a text back as it was, its template says `|e`."""
+    """Spell out characters that are invisible or change the direction of writing. Every text on every page passes
+    through here. Where a form must return a text unchanged, its template says `|e`."""
     return visible(value.replace("\r\n", "\n")) if type(value) is str else value
 
 
 def install(environment: Environment) -> None:
-    """Let every value on a page come through `shown`, and be escaped unless it is markup already. Lines with nothing
-    but a tag of a template leave no empty line."""
+    """Pass every value on a page through `shown`, and escape it unless it is markup already. A line with only a
+    template tag leaves no empty line."""
 
     def written(value: Any) -> str:
         kind = type(value)

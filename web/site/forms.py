@@ -1,4 +1,4 @@
-"""Forms: the values that they send for the fields of a model, the fields of a settings page, and the guard against
+"""Forms: the values that they send for a model's fields, the fields of a settings page, and the guard against
 overwriting what somebody else has saved meanwhile."""
 
 import json
@@ -18,7 +18,7 @@ from tournament.store.validation import ChangedMeanwhile
 Form = Mapping[str, str]
 
 KEYBOARDS: Mapping[Any, str] = {int: "numeric", float: "decimal"}
-"""The mode of input for a number of that type."""
+"""The keyboard that a phone shows for a number of that type."""
 
 _WHOLE = patterns.compile(r"\d{1,9}")
 _NUMBER = patterns.compile(r"\d{1,9}(\.\d{1,9})?|\d(\.\d+)?[eE]-\d{1,3}")
@@ -27,8 +27,8 @@ _LINE = 1000  # characters; what may be longer has several lines
 
 @dataclass(frozen=True, slots=True)
 class FormField:
-    """A field as `site/_fields.html` draws it. One with `options` (value and words) is a list to choose from; `kind`
-    is `time` for a date and time in `zone`, or a mode of input such as `numeric`."""
+    """A field as `site/_fields.html` draws it. A field with `options` (value and words) is a list to choose from.
+    `kind` is `time` for a date and time in `zone`, or a keyboard such as `numeric`."""
 
     name: str
     label: str
@@ -40,8 +40,8 @@ class FormField:
 
 
 def form_fields(model: type[BaseModel], shown: Form, prefix: str = "") -> list[FormField]:
-    """The fields of a form for those of a model that are `shown`, with their values. Titles are the labels,
-    descriptions the hints, and the members of an enumeration the options."""
+    """The form's fields for those fields of a model that are in `shown`, with their values. Titles become labels,
+    descriptions become hints, and the members of an enumeration become options."""
     found = []
     for name, field in ((name, model.model_fields[name]) for name in shown):
         kind = field.annotation if isinstance(field.annotation, type) else str
@@ -52,7 +52,7 @@ def form_fields(model: type[BaseModel], shown: Form, prefix: str = "") -> list[F
 
 
 def line(form: Form, name: str) -> str:
-    """A field of one line."""
+    """The value of a one-line field."""
     return " ".join(form.get(name, "").split())
 
 
@@ -62,19 +62,19 @@ def text(form: Form, name: str) -> str:
 
 
 def as_number(given: str) -> int | str:
-    """A whole number, or what was typed instead."""
+    """The whole number that was typed, or the typed text if it is not one."""
     given = given.strip()
     return int(given) if _WHOLE.fullmatch(given) else given
 
 
 def as_float(given: str) -> float | str:
-    """A number, or what was typed instead."""
+    """The number that was typed, or the typed text if it is not one."""
     given = given.strip().replace(",", ".")
     return float(given) if _NUMBER.fullmatch(given) else given
 
 
 def scalars(model: type[BaseModel]) -> dict[str, FieldInfo]:
-    """The fields of a model that a form has as one field each: texts, numbers, choices and boxes to tick."""
+    """The fields of a model for which a form has one field each: texts, numbers, choices and tick boxes."""
     fields = {name: field for name, field in model.model_fields.items() if name != "slug"}
     return {name: each for name, each in fields.items() if _is_scalar(each.annotation)}
 
@@ -84,7 +84,8 @@ def _is_scalar(kind: Any) -> bool:
 
 
 def typed(model: type[BaseModel], form: Form, suffix: str = "") -> dict[str, Any]:
-    """What a form sends for the `scalars` of a model, each by its type. What is not a number stays as it was typed."""
+    """What a form sends for the `scalars` of a model, converted to their types. What is not a number stays as it was
+    typed."""
     return {name: _typed_field(each, form, f"{name}{suffix}") for name, each in scalars(model).items()}
 
 
@@ -100,11 +101,12 @@ def _typed_field(field: FieldInfo, form: Form, name: str) -> Any:
 
 
 def tag(shown: Any) -> str:
-    """Changes with what a form shows; the form sends back the one that it was shown with, as `was`."""
+    """A tag that changes with the content that a form shows. The form sends back, as `was`, the tag of what it
+    showed."""
     return sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def check_unchanged(form: Form, shown: Any) -> None:
-    """Raises ChangedMeanwhile if the form showed something else than what is stored now, `shown`."""
+    """Raise ChangedMeanwhile if what the form showed differs from `shown`, which is stored now."""
     if form.get("was") != tag(shown):
         raise ChangedMeanwhile

@@ -1,5 +1,5 @@
-"""Names of hosts, and addresses with them. A file of its own because `deploy.settings` needs it in processes without
-Flask."""
+"""Host names, and addresses that contain them. This is a separate module because `deploy.settings` needs it in
+processes without Flask."""
 
 from collections.abc import Container
 from ipaddress import ip_address
@@ -7,11 +7,11 @@ from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
 
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
-"""Names of this machine that nobody else reaches."""
+"""Names by which only this machine can reach itself."""
 
 
 def name_of(host: str) -> str:
-    """A host without its port and brackets, in lower case; "" for text that is not a host."""
+    """The name of a host without its port and brackets, in lower case; "" for text that is not a host."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -27,8 +27,8 @@ def is_loopback(name: str) -> bool:
 
 
 def usable(address: Any, plain: Container[str | None] = LOOPBACK) -> SplitResult | None:
-    """The parts of an address that the site may ask: HTTPS, or HTTP if its host is one of `plain`. None for any
-    other."""
+    """The parts of an address to which the site may send requests: HTTPS, or HTTP if its host is one of `plain`. None
+    for any other address."""
     try:
         parts = urlsplit(address)
         named = parts.port != 0 and bool(parts.hostname) and parts.username is None

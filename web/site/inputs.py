@@ -1,4 +1,4 @@
-"""What an address or a form may contain, and forms that do one thing however often they are sent."""
+"""What an address or a form may contain, and forms that take effect once however often they are sent."""
 
 import hashlib
 import json
@@ -15,11 +15,11 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 LARGEST_ID = 2**31 - 1
 LONGEST = 10_000
-"""Characters of a field of a form, a value of a query, a header or a file's name, unless `longer` says more: what a
-view then does with it may take time that grows faster than its length."""
+"""The most characters of a form field, a query value, a header or a file name, unless `longer` allows more. The limit
+is needed because a view's work on the text may take time that grows faster than its length."""
 
 WHOLE = 16 << 20
-"""The limit of a field that may be as long as its request, see `web.site.serving`."""
+"""The limit of a field that may be as long as its request; see `web.site.serving`."""
 
 TOO_LONG = "“{}” is too long: it has {:,} characters, and at most {:,} are accepted. Go back and shorten it."
 SOURCE = "text"  # the form's field for a player's file, which is stored as bytes and judged by the grader
@@ -28,21 +28,22 @@ NUL = "A text in this request contains a NUL character, which cannot be stored. 
 
 
 class Number(IntegerConverter):
-    """`<int:…>` in an address: a longer number is a page that does not exist."""
+    """`<int:…>` in an address. A number that is longer leads to no page."""
 
     regex = rf"\d{{1,{len(str(LARGEST_ID))}}}"
 
 
 def install(app: Flask) -> None:
-    """Before the addresses are registered, and after the sign-in: a stranger's form is not even read."""
+    """Install the checks. Call this before the addresses are registered, and after the sign-in is installed, so that a
+    stranger's form is not even read."""
     app.url_map.converters["int"] = Number
     app.before_request(_refuse_long)
     app.before_request(_refuse_nul)
 
 
 def longer(most: int, *names: str) -> Callable[[View], View]:
-    """Say that these fields of the form which a view reads may have `most` characters. A name also stands for those
-    that begin with it and a hyphen."""
+    """Declare that these form fields of a view may have `most` characters. A name also stands for all names that begin
+    with it and a hyphen."""
 
     def declare(view: View) -> View:
         view.__dict__["longer"] = {**getattr(view, "longer", {}), **dict.fromkeys(names, most)}
@@ -88,7 +89,7 @@ def number(text: str) -> int:
 
 
 def new_nonce() -> str:
-    """A value for the hidden field `nonce` of a form, new each time the form is shown."""
+    """A value for a form's hidden field `nonce`. Each time the form is shown it is new."""
     return secrets.token_urlsafe(9)
 
 

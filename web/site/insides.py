@@ -1,5 +1,5 @@
-"""Which parts of a game's record may be shown to whom: the insides of a player (what it printed, tracebacks, what was
-not an illegal play) are for its author and the instructors. Their tracebacks have the names of the uploaded files."""
+"""Which parts of a game's record may be shown to whom. The insides of a player (its output, its tracebacks and its
+malformed plays) are for its author and the instructors. Tracebacks show the names of the uploaded files."""
 
 from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ IN_GAMES = '  File "player.py", line '
 
 
 class Seated(Protocol):
-    """A seat at a table; a house bot has no player."""
+    """A player or house bot in a seat; a house bot has no player id."""
 
     @property
     def author_id(self) -> int | None: ...
@@ -30,7 +30,7 @@ class Seated(Protocol):
 
 
 def with_filenames(record: Record, seated: Callable[[int], Seated]) -> Record:
-    """The record with the name of the uploaded file in each traceback; `seated` gives what sits in a seat."""
+    """The record with the name of the uploaded file in each traceback. `seated` returns what sits in a seat."""
 
     def named(note: FaultNote) -> FaultNote:
         name = name_of(seated(note.seat)) if note.traceback else None
@@ -40,7 +40,7 @@ def with_filenames(record: Record, seated: Callable[[int], Seated]) -> Record:
 
 
 def name_of(seated: Seated) -> str | None:
-    """The name that a seat's file had when it was uploaded, the last time."""
+    """The name of the file in a seat when it was last uploaded."""
     uploads = select(Submission.filename).where(
         Submission.author_id == seated.author_id, Submission.player_id == seated.player_id
     )
@@ -51,8 +51,8 @@ OUTSIDE = "The player failed; only its author and the instructors can see how."
 
 
 def custom_record(game: CustomGame, own: Container[int]) -> Record:
-    """The record of a custom game for somebody who may see inside the seats `own`, with the current names: somebody at
-    the table may have been removed since."""
+    """The record of a custom game for somebody who may see inside the seats `own`. It has the current names, since
+    somebody at the table may have been removed in the meantime."""
     if game.record is None:
         raise NotFound("This game has not been played.")
     shown = record_for(own, Record.unpack(game.record))
@@ -61,8 +61,9 @@ def custom_record(game: CustomGame, own: Container[int]) -> Record:
 
 
 def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record:
-    """The record without the insides of players that the viewer may not see, and with the current names: somebody at
-    the table may have been removed from the course, or given another pseudonym. Whose insides staff see is noted."""
+    """The record without the insides of players that the viewer may not see. It has the current names, since somebody
+    at the table may have been removed from the course, or given another pseudonym. The access log notes whose insides
+    staff see."""
     telling = {note.seat for note in record.faults}
     telling |= {seat for seat, said in enumerate(record.outputs) if said != Output()}
     own = {seat.seat: seat.entry for seat in seats if sees_inside(viewer, seat.entry)}
@@ -72,19 +73,19 @@ def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record
 
 
 def public_record(game: PlayedGame) -> Record:
-    """The record of a shared game for anyone: without the insides of any player, and with the current names."""
+    """The record of a shared game for anyone, without the insides of any player and with the current names."""
     return seats_named(record_for((), Record.unpack(game.record)), game.seats)
 
 
 def seats_named(shown: Record, seats: Sequence[Seat]) -> Record:
-    """The record with the current names of the seats."""
+    """The record with the current name in each seat."""
     named = with_filenames(shown, {seat.seat: seat.entry for seat in seats}.__getitem__)
     return replace(named, seats=[seat.entry.name for seat in seats])
 
 
 def record_for(own: Container[int], record: Record) -> Record:
-    """The record for somebody who may see inside the seats `own`. Everybody at the table saw an illegal play; what an
-    exception says is only for its author."""
+    """The record for somebody who may see inside the seats `own`. Everybody at the table saw an illegal play; the
+    message of any other fault is hidden unless its seat is in `own`."""
     shown = record.seen_by(own)
     faults = [
         note if note.seat in own or note.verdict is Verdict.ILLEGAL else replace(note, message=OUTSIDE, call="", got="")
@@ -94,6 +95,6 @@ def record_for(own: Container[int], record: Record) -> Record:
 
 
 def seen_message(viewer: Viewer, seat: ListedSeat) -> str:
-    """The message about the fault of a seat, by the same rule."""
+    """The message about the fault in a seat, hidden by the same rule as in `record_for`."""
     shown = not seat.verdict or seat.verdict == Verdict.ILLEGAL or sees_inside(viewer, seat)
     return seat.message if shown else OUTSIDE

@@ -1,12 +1,12 @@
-"""The language of a reader, and what our sentences are in it.
+"""The language of a reader, and the translation of our sentences into it.
 
 English is the language of the source. Templates mark their text (`{% trans %}`). A sentence that Python words stays
-English, also where it is stored, and is put into the reader's language when it is shown: `{{ sentence|said }}` looks it
-up, with the values that were filled in. So records keep their sentences, the rules and the grader know no language, and
-what somebody wrote stays as they wrote it. `docs/translate.md` says how to add a language.
+English, also where it is stored, and is translated when it is shown: `{{ sentence|said }}` looks it up, with the values
+that were filled in. So stored records keep their sentences, and the rules and the grader know no language. What
+somebody wrote is never translated. `docs/translate.md` says how to add a language.
 
-Babel reads the catalogues and formats dates. (Flask-Babel would add a selector that needs a request, which mails do not
-have, and reads compiled catalogues only.)
+Babel reads the catalogues and formats dates. (Flask-Babel would add a language selector that needs a request, which
+mails do not have, and reads only compiled catalogues.)
 """
 
 import json
@@ -56,7 +56,7 @@ def _forget(_error: BaseException | None) -> None:
 
 
 def install_in(environment: Environment) -> None:
-    """Let these templates mark their text."""
+    """Let the templates of this environment mark their text."""
     environment.add_extension("jinja2.ext.i18n")
     environment.policies["ext.i18n.trimmed"] = True
     environment.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
@@ -64,17 +64,17 @@ def install_in(environment: Environment) -> None:
 
 
 def name(code: str) -> str:
-    """The name of a language in itself, such as `Deutsch`."""
+    """A language's own name for itself, such as `Deutsch`."""
     return str(Locale.parse(code).get_display_name(code)).capitalize()
 
 
 def choices(otherwise: str) -> list[tuple[str, str]]:
-    """The languages for a field of a form; `otherwise` says what happens without a choice."""
+    """The languages that a form offers. `otherwise` says what happens without a choice."""
     return [("", otherwise), *((code, name(code)) for code in LANGUAGES)]
 
 
 def chosen(code: str) -> str:
-    """A code that a form sends: one of ours, or "" for no choice."""
+    """The language code that a form sent, or "" if it is not one of ours."""
     return code if code in LANGUAGES else ""
 
 
@@ -107,7 +107,7 @@ def _chosen() -> str:
 
 @contextmanager
 def speaking(code: str) -> Iterator[None]:
-    """Use this language inside, whoever reads; English if there is no such language."""
+    """Use this language inside the block, whoever the reader is; English if there is no such language."""
     token = _speaking.set(code if code in LANGUAGES else ENGLISH)
     try:
         yield
@@ -122,7 +122,7 @@ def gettext(message: str) -> str:
 
 
 def ngettext(one: str, many: str, number: float) -> str:
-    """A marked text about so many things, in the reader's language."""
+    """A marked text about a number of things, in the reader's language."""
     code = language()
     if code == ENGLISH:
         return one if number == 1 else many
@@ -130,12 +130,13 @@ def ngettext(one: str, many: str, number: float) -> str:
 
 
 def _whole(number: float) -> int:
-    """For the rules of plurals: 2.5 points are several."""
+    """The number to use in plural rules: 2.5 points are several."""
     return int(number) if number == int(number) else 2
 
 
 def forms_of(code: str, *texts: str) -> Sequence[str]:
-    """A marked text in a language; or all forms of one about a number, which is given as one and as many."""
+    """A marked text in a language. For a text about a number, given in its singular and plural, all forms that the
+    language has."""
     if code == ENGLISH:
         return texts
     marked = _catalogue(code).marked
@@ -147,12 +148,12 @@ def forms_of(code: str, *texts: str) -> Sequence[str]:
 
 
 def plural_form(code: str, number: float) -> int:
-    """Which of the forms a language has for that number."""
+    """The index of the plural form that a language uses for that number."""
     return int(_catalogue(code).marked.plural(_whole(number)))
 
 
 def said(sentence: str) -> str:
-    """A sentence that Python worded in English, in the reader's language; the same if there is no translation of it."""
+    """A sentence that Python worded in English, in the reader's language; unchanged if there is no translation."""
     code = language()
     if code == ENGLISH or type(sentence) is not str:
         return sentence
@@ -160,7 +161,7 @@ def said(sentence: str) -> str:
 
 
 def figures(number: str) -> str:
-    """A number as English writes it, such as `1,200.5`, with the reader's signs for thousands and decimals."""
+    """A number as English writes it, such as `1,200.5`, with the separators of the reader's language."""
     code = language()
     return number if code == ENGLISH else number.translate(_signs(code))
 
@@ -172,13 +173,14 @@ def _signs(code: str) -> dict[int, str]:
 
 
 def day_and_time(clock: datetime) -> str:
-    """The time that a clock shows, with the day: `So., 4. Okt. 2026, 23:59`. (English is written by `LocalTime`.)"""
+    """A date and time in the reader's language, as a clock shows it: `So., 4. Okt. 2026, 23:59`. (`LocalTime` writes it
+    in English.)"""
     return f"{format_skeleton('yMMMEd', clock.replace(tzinfo=None), locale=language())}, {clock:%H:%M}"
 
 
 def taken_along(wanted: Callable[[str], bool]) -> dict[str, Any]:
-    """What a program without the site needs to say our sentences in the reader's language, as `Sentences` takes it, and
-    the words of scripts. `wanted` chooses from the messages."""
+    """What a program without the site needs to say our sentences in the reader's language, in the form that `Sentences`
+    takes, and the words of scripts. `wanted` says which messages to include."""
     code = language()
     made = _catalogue(code)
     return {
@@ -191,13 +193,13 @@ def taken_along(wanted: Callable[[str], bool]) -> dict[str, Any]:
 
 
 def words_of_scripts() -> list[str]:
-    """All that the site's scripts say: what they look up with `word`, see `words.js`."""
+    """All texts that the site's scripts look up with `word`; see `words.js`."""
     scripts = sorted(FOLDER.parent.glob("*/*.js"))
     return [found[1] for each in scripts for found in _SCRIPT_WORD.finditer(each.read_text("utf-8"))]
 
 
 def script_words() -> Markup:
-    """The words of the scripts in the reader's language, for `words.js`."""
+    """The texts of the scripts in the reader's language, for `words.js`."""
     return _script_words(language())
 
 

@@ -1,4 +1,4 @@
-"""Whether the site is alive, /healthz, and metrics of the whole installation for Prometheus, /metrics.
+"""Whether the site is alive (/healthz), and metrics of the whole installation for Prometheus (/metrics).
 
 The metrics are the same whichever web process or host is asked: the backlog is read from the database, and the counts
 of all processes are added up there (`tournament.work.tally`).
@@ -33,12 +33,12 @@ FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-Ip")
 
 
 def install(app: Flask) -> None:
-    """Make what adds this process's counts to those of the others, see `tallying`."""
+    """Create the thread that `tallying` returns."""
     app.extensions["quadrille-tally"] = Tallying(app.extensions["quadrille"].sessions)
 
 
 def tallying(app: Flask) -> Tallying:
-    """The thread that adds this process's counts to those of the others; the server of the application starts it."""
+    """The thread that adds this process's counts to those of the other processes. The application server starts it."""
     return cast(Tallying, app.extensions["quadrille-tally"])
 
 
@@ -80,6 +80,6 @@ def _refusal() -> str:
 
 @page.get("/healthz")
 def healthz() -> dict[str, str]:
-    """200 while the database answers; anything else becomes a 500."""
+    """Answer 200 while the database answers; any failure becomes a 500."""
     read().execute(text("SELECT 1"))
     return {"status": "ok"}

@@ -1,4 +1,4 @@
-"""Tables of the people: users, courses, who is in which, and tokens for the API."""
+"""Tables about people: users, courses, memberships, and tokens for the API."""
 
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -33,7 +33,7 @@ class User(Base):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The columns of a user that signing in and pages need, as plain data."""
+    """The columns of a user that pages and signing in need, as plain data."""
 
     id: int
     login: str
@@ -68,7 +68,7 @@ class Course(Base):
 
     @property
     def zone(self) -> ZoneInfo:
-        """Its time zone; UTC if the database of time zones has lost it."""
+        """The course's time zone; UTC if the time zone database no longer has it."""
         return zone_or_utc(self.time_zone)
 
 
@@ -82,9 +82,9 @@ class Role(StrEnum):
 
 
 class Particulars:
-    """What a university's own systems know a member by: how their files are matched, and who teaches whom. All of it
-    may be empty; only staff and the member see it. The `section` of a tutor names the sections that they teach, with
-    semicolons between them; see `grader.store.models.sections`."""
+    """What a university's own systems know about a member: identifiers to match its files, and who teaches whom. Any of
+    these may be empty. Only staff and the member see them. A tutor's `section` names the sections that they teach,
+    separated by semicolons; see `grader.store.models.sections`."""
 
     student_number: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)
     email: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)
@@ -110,8 +110,9 @@ class Membership(Particulars, Base):
 
 
 class JoinCode(Base):
-    """With which people join a course as students of a section; a course has at most one. If it `registers`, those who
-    have no account make one, with an address at one of the `domains`, which have spaces between; "": at any."""
+    """A code with which people join a course as students of a section; a course has at most one. If the code
+    `registers`, people without an account create one, with an e-mail address at one of the `domains` (separated by
+    spaces; "" allows any)."""
 
     __tablename__ = "join_code"
 
@@ -125,7 +126,7 @@ class JoinCode(Base):
 
 
 class FormerMember(Particulars, Base):
-    """A student whom an instructor removed from a course: what is needed to bring them back."""
+    """A student whom an instructor removed from a course, with what is needed to bring them back."""
 
     __tablename__ = "former_member"
 

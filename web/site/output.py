@@ -1,4 +1,4 @@
-"""What programs print, and lines of source, with marks: for the reports of programs."""
+"""The output of programs, and lines of source, with marks, for program reports."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,14 +17,14 @@ _PLACES: Final = str.maketrans(_SEEN)
 
 
 def install(app: Flask) -> None:
-    """Give the filters to the templates."""
+    """Add the filters to the templates."""
     for helper in (marked, underlined, coded, in_colours, pointed, for_powershell, input_name):
         app.add_template_filter(helper)
 
 
 def marked(line: str, marks: Sequence[Sequence[int]]) -> Markup:
-    """A line with the ranges that differ marked. White space is made visible where it differs or ends the line, and
-    tabs everywhere."""
+    """A line with the differing ranges marked. White space is made visible where it differs or ends the line, and tabs
+    are made visible everywhere."""
     parts, at = [], 0
     for low, high in marks:
         parts.append(_plain(line[at:low], last=False))
@@ -43,14 +43,14 @@ def underlined(text: str, marks: Sequence[tuple[int, int]]) -> Markup:
 
 
 def coded(text: str) -> Markup:
-    """A sentence in which what stands between backticks is code."""
+    """A sentence in which the text between backticks is shown as code."""
     pieces = [escape(shown(each)) for each in text.split("`")]
     return Markup("").join(Markup("<code>{}</code>").format(each) if at % 2 else each for at, each in enumerate(pieces))
 
 
 def in_colours(parts: Sequence[tuple[str, str]], marks: Sequence[tuple[int, int]] = ()) -> Markup:
-    """A line of source, given as the kind and the text of each part, with those ranges marked. In a template it takes
-    6 ms more for a file of 60 KiB, a fifth of its page."""
+    """A line of source with those ranges marked. The line is given in parts, each with its kind and its text. Doing
+    this in a template would take 6 ms more for a file of 60 KiB, a fifth of the time of its page."""
     drawn = _with_marks(parts, marks) if marks else _coloured(parts)
     return Markup(f"<code>{drawn}</code>")  # noqa: S704  # all parts are escaped
 
@@ -71,7 +71,7 @@ def _with_marks(parts: Sequence[tuple[str, str]], marks: Sequence[tuple[int, int
 
 
 def _between(parts: Sequence[tuple[str, str]], low: int, high: int) -> Iterator[tuple[str, str]]:
-    """The parts, and pieces of parts, between two places of a line."""
+    """The parts, and pieces of parts, between two positions in a line."""
     at = 0
     for kind, text in parts:
         piece = text[max(low - at, 0) : max(high - at, 0)]
@@ -81,7 +81,7 @@ def _between(parts: Sequence[tuple[str, str]], low: int, high: int) -> Iterator[
 
 
 def _plain(text: str, last: bool) -> Markup:
-    """Text that is not marked; the last of a line, or not."""
+    """Text that is not marked. `last` says whether it ends its line."""
     kept = text.rstrip(" \t") if last else text
     pieces = [escape(shown(each)) for each in kept.split("\t")]
     return Markup('<span class="white">→</span>').join(pieces) + _white_space(text[len(kept) :])
@@ -92,7 +92,7 @@ def _white_space(text: str) -> Markup:
 
 
 def pointed(source: str, column: int) -> Markup:
-    """A line of source without its indentation; the word at this column, counted from 1, is marked. 0: none."""
+    """A line of source without its indentation. The word at this column, counted from 1, is marked; 0 marks none."""
     line = source.expandtabs(_TAB)
     at = column - 1
     if not 0 <= at < len(line) or line[at] == " ":
@@ -104,7 +104,7 @@ def pointed(source: str, column: int) -> Markup:
 
 
 def for_powershell(command: str, arguments: Sequence[str] = ()) -> str:
-    """A command that runs a program, as PowerShell takes it: it cannot redirect input itself."""
+    """A command that runs a program, rewritten for PowerShell, which cannot redirect input itself."""
     run, _, given = command.partition(" < ")
     if run.startswith("./"):
         name, _, more = run.removeprefix("./").partition(" ")
@@ -115,5 +115,5 @@ def for_powershell(command: str, arguments: Sequence[str] = ()) -> str:
 
 
 def input_name(command: str) -> str:
-    """The name of the file from which the command reads its input; "" if it reads none."""
+    """The name of the file from which the command reads its input; "" if it reads no file."""
     return command.partition(" < ")[2]

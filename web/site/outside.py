@@ -1,5 +1,5 @@
-"""Requests to other servers: each ends in seconds, reads little and follows no redirects. Where somebody else than the
-operator has named the address, `OutsideSession` also refuses internal networks."""
+"""Requests to other servers. Each ends within seconds, reads little and follows no redirects. For addresses that were
+named by somebody other than the operator, `OutsideSession` also refuses internal networks."""
 
 import socket
 from collections.abc import Collection, Iterator
@@ -25,11 +25,11 @@ GLOBAL: Final = IPv6Network("2000::/3")  # what lies elsewhere may lead to an IP
 
 
 class InternalAddress(RequestException):
-    """An address that the site does not ask, since it leads into an internal network, or is not HTTPS."""
+    """The site sends no request to this address, since it leads into an internal network or is not HTTPS."""
 
 
 class BoundedSession(Session):
-    """Requests that end, with answers that are small."""
+    """A session whose requests are limited in time, and their answers in size."""
 
     def __init__(self, **more: Any) -> None:
         super().__init__(**more)
@@ -38,7 +38,7 @@ class BoundedSession(Session):
             self.mount(scheme, _EndingAdapter())
 
     def request(self, method: str, url: str, **more: Any) -> Response:  # type: ignore[override]
-        """The answer, read. Raises OSError."""
+        """Send a request, and return the answer with its body read. Raises OSError."""
         end = monotonic() + LONGEST_S
         more |= {"timeout": (CONNECT_S, READ_S), "allow_redirects": False, "stream": True}
         try:
@@ -54,7 +54,8 @@ class BoundedSession(Session):
         return answer
 
     def get_redirect_target(self, resp: Response) -> None:
-        """Requests would read the whole of an answer to say where it leads."""
+        """Say that there is no redirect: otherwise the library `requests` would read the whole body of an answer to
+        follow it."""
         return
 
 
@@ -72,8 +73,8 @@ _connected: ContextVar[tuple[float, list[socket.socket]]] = ContextVar("when a r
 
 @contextmanager
 def _cut() -> Iterator[None]:
-    """Cut the connections made inside after LONGEST_S, however slowly something comes: a header has no end of its
-    own."""
+    """Cut the connections made inside the block after LONGEST_S, however slowly data arrives. Headers are included:
+    nothing else limits the time that they take."""
     made = list[socket.socket]()
     timer, token = Timer(LONGEST_S, _shut, [made]), _connected.set((monotonic() + LONGEST_S, made))
     timer.daemon = True
@@ -123,8 +124,8 @@ class _EndingAdapter(HTTPAdapter):
 
 
 class OutsideSession(BoundedSession):
-    """Requests to addresses that somebody has typed. The connection is made to the very address that was checked. Hosts
-    whose names are `inside` may be in an internal network, and answer by HTTP."""
+    """Requests to addresses that somebody has typed. The connection is made to exactly the IP address that was checked.
+    Hosts whose names are in `inside` may be in an internal network, and may answer by HTTP."""
 
     def __init__(self, inside: Collection[str] = ()) -> None:
         super().__init__()
@@ -146,7 +147,7 @@ class _OutsideAdapter(_EndingAdapter):
         return super().send(request, *args, **more)
 
     def build_connection_pool_key_attributes(self, request: PreparedRequest, *args: Any) -> Any:
-        """Connect to the address, and expect the name in the certificate."""
+        """Connect to the checked IP address, but expect the host's name in the certificate."""
         place, tls = super().build_connection_pool_key_attributes(request, *args)
         name, secure = str(place["host"]), place["scheme"] == "https"
         place["host"] = _checked(name, place["port"] or (443 if secure else 80), name in self._inside)
@@ -154,7 +155,7 @@ class _OutsideAdapter(_EndingAdapter):
 
 
 def _checked(name: str, port: int, inside: bool) -> str:
-    """The first address of a host. Raises InternalAddress if any of its addresses must not be asked."""
+    """The first IP address of a host. Raises InternalAddress if any of the host's addresses is forbidden."""
     try:
         found = socket.getaddrinfo(name.strip("[]"), port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -166,7 +167,7 @@ def _checked(name: str, port: int, inside: bool) -> str:
 
 
 def is_outside(address: str) -> bool:
-    """Whether that IP address is one of the public Internet."""
+    """Whether that IP address belongs to the public Internet."""
     known = ip_address(address)
     if not known.is_global or known.is_multicast or known.is_reserved:
         return False

@@ -1,6 +1,6 @@
-"""What nearly every page does: show a template about an assignment, and how many notices are new; redirect after a
-form, or show the form again; keep parts that take long to draw, each under all that it is made of; and offer a file to
-download, in which a spreadsheet takes no text for a formula."""
+"""What nearly every page does: show a template about an assignment, and the number of new notices; redirect after a
+form, or show the form again; cache parts that take long to draw; offer a file to download, in which a spreadsheet finds
+no formulas."""
 
 import csv
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
@@ -27,18 +27,18 @@ from web.site.store import read, under_way, write
 
 
 def page_about(template: str, seen: Seen, **context: Any) -> str:
-    """A template about an assignment for the person who looks at it."""
+    """Render a template about an assignment for the viewer."""
     return render_template(template, assignment=seen.assignment, viewer=seen.viewer, **context)
 
 
 def pages_of(number: int, size: int) -> int:
-    """How many pages of that size a list of so many lines has; an empty one has a page too."""
+    """The number of pages of that size for a list of `number` lines; an empty list has one page too."""
     return max(1, -(-number // size))
 
 
 def unless_unchanged(shown: Sequence[Any], draw: Callable[[], str]) -> Response:
-    """A part of a page for `refresh.js`, which is neither drawn nor sent while it shows the same: `shown` is what it
-    shows, and to whom, as plain data."""
+    """Answer with a part of a page for `refresh.js`, or with 304 if the browser has it already; then it is not drawn.
+    `shown` says, as plain data, what the part shows and to whom."""
     tag = sha256(repr((language(), shown)).encode()).hexdigest()[:20]
     response = Response(status=304) if request.if_none_match.contains(tag) else make_response(draw())
     response.set_etag(tag)
@@ -47,8 +47,8 @@ def unless_unchanged(shown: Sequence[Any], draw: Callable[[], str]) -> Response:
 
 @contextmanager
 def shown_again(page: Callable[[Refusal], Any]) -> Iterator[None]:
-    """If what is done inside is refused, the request ends with the page that `page` makes of the refusal: usually the
-    form again with what was typed, and the sentence near its field. The status is that of the refusal."""
+    """If the block raises a Refusal, end the request with the page that `page` returns for the refusal. That is usually
+    the form again with what was typed, and the sentence near its field. The status is the refusal's."""
     try:
         yield
     except Refusal as refusal:
@@ -59,7 +59,7 @@ def shown_again(page: Callable[[Refusal], Any]) -> Iterator[None]:
 
 @contextmanager
 def told_at(endpoint: str, **values: Any) -> Iterator[None]:
-    """If what is done inside is refused, the request ends with that page, and the sentence at its top."""
+    """If the block raises a Refusal, redirect to that page, which shows the sentence at its top."""
     try:
         yield
     except Refusal as refusal:
@@ -68,7 +68,7 @@ def told_at(endpoint: str, **values: Any) -> Iterator[None]:
 
 
 def see_other(endpoint: str, **values: Any) -> AnyResponse:
-    """The answer to a form that did something: the page on which the result is seen."""
+    """Redirect after a form that did something, to the page on which the result is seen."""
     return redirect(url_for(endpoint, **values), 303)
 
 
@@ -81,20 +81,20 @@ class _KeptPart:
     make: list[Callable[[], Any]] = field(compare=False)
 
     def made(self) -> Any:
-        """Make it. Only once, since what is kept must not keep alive what it was made from."""
+        """Create the part. This works only once, because a cached part must not keep alive what it was made from."""
         return self.make.pop()()
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """The parts of one kind: of these, each process of the site keeps the `most` that were asked for last."""
+    """The cached parts of one kind. Each process of the site keeps the `most` parts that were asked for last."""
 
     name: str
     most: int
 
     def kept(self, make: Callable[[], Made], *made_of: Hashable) -> Made:
-        """What `make` returns or, if it was called for the same `made_of` lately, returned then. `made_of` is different
-        wherever the part is: names, and what the viewer may see, belong to it."""
+        """Return what `make` returns, or the cached result of an earlier call with the same `made_of`. `made_of` must
+        include everything that can change the part, also names and what the viewer may see."""
         parts = current_app.extensions.setdefault(f"quadrille-{self.name}", lru_cache(self.most)(_KeptPart.made))
         found: Made = parts(_KeptPart((language(), *made_of), [make]))
         return found
@@ -133,7 +133,7 @@ def href(link: Link, external: bool = False) -> str:
 
 
 def unread_notices() -> int:
-    """How many of the user's notices are new; queried once per page."""
+    """The number of the user's new notices; queried once per page."""
     if "unread_notices" not in g:
         g.unread_notices = unread(read(), user().id)
     number: int = g.unread_notices
@@ -141,7 +141,7 @@ def unread_notices() -> int:
 
 
 def looked_at(user_id: int, kind: str, ids: Container[int]) -> None:
-    """Mark notices about these as read: the user has just been shown how they ended."""
+    """Mark notices about these things as read, because the user has just been shown how they ended."""
     found = [notice.id for notice in unread_about(read(), user_id, kind, ids)]
     if found and not under_way() and not viewing():
         g.unread_notices = unread(read(), user_id) - len(found)
@@ -160,7 +160,7 @@ def csv_table(rows: Iterable[Sequence[Any]]) -> str:
 
 
 def csv_lines(rows: Iterable[Sequence[Any]], separator: str = ",") -> str:
-    """The rows as CSV, in which a spreadsheet takes no text for a formula."""
+    """The rows as CSV, in which no text is a formula for a spreadsheet."""
     out = StringIO()
     writer = csv.writer(out, delimiter=separator, quoting=csv.QUOTE_ALL)
     writer.writerows([neutral(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
@@ -168,22 +168,22 @@ def csv_lines(rows: Iterable[Sequence[Any]], separator: str = ",") -> str:
 
 
 def neutral(text: str) -> str:
-    """An apostrophe in front of whatever a spreadsheet would take for a formula."""
+    """Put an apostrophe in front of whatever a spreadsheet would take for a formula."""
     return _BARE.sub(r"\1'\2", text)
 
 
 def original(text: str) -> str:
-    """The text of which `neutral` made this."""
+    """The text from which `neutral` made this one."""
     return _NEUTRAL.sub(r"\1\2", text)
 
 
 def named(response: Response, seen: Seen, what: str) -> Response:
-    """The response as a download whose name says which course and assignment it is about, and ends in `what`."""
+    """Make the response a download. Its file name contains the course and the assignment, and ends in `what`."""
     name = f"{seen.viewer.course.slug}-{seen.assignment.slug}-{what}"
     response.headers.set("Content-Disposition", "attachment", filename=name)
     return response
 
 
 def spreadsheet(rows: Iterable[Sequence[Any]], seen: Seen, what: str) -> Response:
-    """The rows as a CSV file to download, with a name made by `named`."""
+    """A CSV file of the rows to download, with the file name that `named` gives it."""
     return named(Response(csv_table(rows), mimetype="text/csv"), seen, what)

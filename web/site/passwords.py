@@ -1,7 +1,7 @@
 """Passwords: their hashes, which ones an owner may choose, and one-time passwords. A one-time password is shown once,
 to the person who passes it on; its owner replaces it at the next sign-in.
 
-Hashes are Argon2id with the memory and passes that OWASP's cheat sheet on password storage names first.
+Hashes are Argon2id with the memory and passes that OWASP's cheat sheet on password storage lists first.
 """
 
 import secrets
@@ -15,7 +15,7 @@ from werkzeug.security import check_password_hash, generate_password_hash
 from web.site.models import Account, ApiToken, User
 
 _hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-"""A check takes 19 MiB and some 30 ms of processor time."""
+"""A check takes 19 MiB of memory and about 30 ms of processor time."""
 
 
 def hashed(password: str) -> str:
@@ -36,7 +36,8 @@ def matches(stored: str, password: str) -> bool:
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that looks like another, none that a spreadsheet takes for a formula
 GROUPS, GROUP = 3, 5  # 74 bits
 QUICK = "pbkdf2:sha256:1000"
-"""A quick hash: nobody guesses 74 random bits, however fast each try is, and a class of 1,000 takes under a second."""
+"""A quick hash, for one-time passwords: nobody guesses 74 random bits, however fast each try is. Hashing those of a
+class of 1,000 takes under a second."""
 
 SHORTEST, LONGEST = 10, 1000  # characters
 LOOKED_AT = 72  # characters that are judged: judging takes more than linear time
@@ -65,7 +66,7 @@ def one_time_password() -> str:
 
 
 def new_account(session: Session, login: str, name: str) -> tuple[User, str]:
-    """An account and its one-time password, which is kept nowhere."""
+    """Create an account. Returns it and its one-time password, which is not kept anywhere."""
     password = one_time_password()
     user = User(login=login, name=name, password_hash=generate_password_hash(password, QUICK), one_time=True)
     session.add(user)
@@ -73,7 +74,7 @@ def new_account(session: Session, login: str, name: str) -> tuple[User, str]:
 
 
 def replace_password(session: Session, user: User) -> str:
-    """Give an account a one-time password. Its sessions and its API tokens end."""
+    """Give an account a one-time password, and end its sessions and API tokens. Returns the password."""
     password = one_time_password()
     user.password_hash, user.one_time = generate_password_hash(password, QUICK), True
     user.generation += 1

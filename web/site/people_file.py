@@ -1,5 +1,5 @@
-"""Reads people from a CSV file as universities export it: tolerantly, and says line by line what is wrong. Columns may
-have the names that people, Canvas, Moodle, D2L Brightspace and Blackboard give them."""
+"""Read people from a CSV file as universities export it. The reader is tolerant, and says line by line what is wrong.
+Columns may have the names that people, Canvas, Moodle, D2L Brightspace and Blackboard give them."""
 
 import csv
 import io
@@ -26,19 +26,19 @@ MEANINGS: Mapping[str, Sequence[str]] = {
     "section": ("section", "sections"),
     "group": ("group", "groups", "team"),
 }
-"""What each of them can be called, in small letters; the best one first."""
+"""The names that a column with each meaning can have, in lower case. The preferred name is first."""
 
 CANVAS = "student"
 CANVAS_LIST = patterns.compile(r",? and |, ")
 CODE = patterns.compile(r"\S*\pL\S*\d\S*")
 CANVAS_ROWS = ("points possible", "student, test")
-"""What Canvas writes into its column of students beside the students: a row of maxima, and its “test student”."""
+"""Rows in Canvas's student column that are not students: a row of maximum points, and its “test student”."""
 
 
 @dataclass(frozen=True, slots=True)
 class Headings:
-    """The places of the columns that mean something, and the names of those that do not. In columns that are `foreign`,
-    a `#` may stand before what identifies somebody: D2L writes one, so that spreadsheets keep leading zeros."""
+    """The positions of the columns that mean something, and the names of those that do not. In the `foreign` columns, a
+    `#` may stand before an identifier: D2L writes one, so that spreadsheets keep leading zeros."""
 
     places: Mapping[str, int]
     ignored: Sequence[str]
@@ -46,8 +46,8 @@ class Headings:
     foreign: Sequence[str]
 
     def values(self, row: Sequence[str]) -> dict[str, str]:
-        """What a row says about a person, by meaning; the first and the last name are put together. Empty for a row
-        that is about nobody."""
+        """What a row says about a person, by meaning, with the first and the last name joined. Empty for a row that is
+        not about a person."""
         found = {key: row[at].strip() for key, at in self.places.items() if at < len(row)}
         if self.canvas and found.get("name", "").lower() in ("", *CANVAS_ROWS):
             return {}
@@ -62,8 +62,8 @@ class Headings:
 
 
 def separated(sections: Sequence[str], of_course: Iterable[str]) -> list[str]:
-    """The sections of people as Canvas writes them, with semicolons between several: “A and B” or “A, B, and C” where
-    each of them is a section of the course, somebody's only section, or a code such as COMP10001-T01."""
+    """People's sections as Canvas writes them, changed so that semicolons separate several. “A and B” or “A, B, and C”
+    is split if each part is a section of the course, somebody's only section, or a code such as COMP10001-T01."""
     known = {*sections, *of_course}
     found = []
     for written in sections:
@@ -73,7 +73,7 @@ def separated(sections: Sequence[str], of_course: Iterable[str]) -> list[str]:
 
 
 def read_headings(names: Sequence[str]) -> Headings:
-    """What the columns of a file mean, by their names in any capitals."""
+    """Find what the columns of a file mean, by their names; capitals do not matter."""
     lowered = [name.strip().lower() for name in names]
     places = {
         meaning: next(lowered.index(alias) for alias in aliases if alias in lowered)
@@ -104,8 +104,8 @@ class BadPeople(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person to be put into a course. `pseudonym` is the name that fellow students see; one is made up if it is
-    empty. `line` is the line of the file, counted from 1; 0 if there is none."""
+    """A person to be added to a course. `pseudonym` is the name that fellow students see; if it is empty, one is made
+    up. `line` is the line of the file, counted from 1, or 0 if there is none."""
 
     login: str
     name: str
@@ -119,7 +119,7 @@ class Person:
 
     @property
     def particulars(self) -> dict[str, str]:
-        """What is said about them as a member."""
+        """The details that the course stores about them as a member."""
         return {name: getattr(self, name) for name in PARTICULARS}
 
 
@@ -136,7 +136,8 @@ class WrongLine:
 
 @dataclass(frozen=True, slots=True)
 class PeopleFile:
-    """The content of a file. `ignored` are the columns that mean nothing here. Canvas joins sections to a sentence."""
+    """The content of a file. `ignored` names the columns that mean nothing here. `canvas`: the file is from Canvas,
+    which joins several sections as in a sentence."""
 
     people: Sequence[Person]
     wrong: Sequence[WrongLine] = ()
@@ -145,8 +146,8 @@ class PeopleFile:
 
 
 def decode(content: SentBytes) -> SentText:
-    """The text of an uploaded file: UTF-8 or, with its mark, UTF-16; else Windows-1252, as older spreadsheets write.
-    Raises BadPeople."""
+    """The text of an uploaded file: UTF-8, or UTF-16 if it begins with the byte order mark of UTF-16; else
+    Windows-1252, which older spreadsheets write. Raises BadPeople."""
     coding = next((coding for mark, coding in BOMS.items() if content.startswith(mark)), "utf-8")
     for attempt in (coding, "cp1252"):
         try:
@@ -160,9 +161,9 @@ def decode(content: SentBytes) -> SentText:
 
 @in_reader(BadPeople)
 def read_people(text: SentText) -> PeopleFile:
-    """The people of a CSV file: one with columns called as in `COLUMNS`, or a gradebook or class list that Canvas,
-    Moodle, D2L Brightspace or Blackboard exported (see `headings`). Commas, semicolons or tabs separate the columns.
-    Raises BadPeople if no column says who somebody is."""
+    """Read the people in a CSV file: one whose columns are named as in `COLUMNS`, or a gradebook or class list that
+    Canvas, Moodle, D2L Brightspace or Blackboard exported (see `MEANINGS`). Commas, semicolons or tabs separate the
+    columns. Raises BadPeople if no column says who somebody is."""
     rows = csv_rows(text)
     try:
         names = [name.strip() for name in next(rows, [])]
@@ -179,7 +180,7 @@ def read_people(text: SentText) -> PeopleFile:
 
 
 def write_people(people: Sequence[Person]) -> str:
-    """The file that is read as these people."""
+    """Write a file from which `read_people` reads these people."""
     out = io.StringIO()
     rows = [(each.login, each.name, each.role.value, each.pseudonym, *each.particulars.values()) for each in people]
     csv.writer(out, lineterminator="\n").writerows([COLUMNS, *rows])
@@ -187,7 +188,7 @@ def write_people(people: Sequence[Person]) -> str:
 
 
 def csv_rows(text: str) -> Any:
-    """The `csv.reader` of a file from any system, its separators guessed and its mark left out."""
+    """A `csv.reader` for a file from any system. The separator is guessed, and a byte order mark is skipped."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     return csv.reader(io.StringIO(text), delimiter=separator(text), skipinitialspace=True, strict=True)
 
@@ -199,7 +200,7 @@ def separator(text: str) -> str:
 
 
 def _headings(names: Sequence[str]) -> Headings:
-    """What the columns mean. Raises BadPeople."""
+    """Find what the columns mean. Raises BadPeople."""
     lowered, found = [name.lower() for name in names], read_headings(names)
     twice = next((name for name in COLUMNS if lowered.count(name) > 1), None)
     if twice:
@@ -214,7 +215,7 @@ def _headings(names: Sequence[str]) -> Headings:
 
 
 def numbered(rows: "Iterator[list[str]]") -> Iterator[tuple[list[str], int]]:
-    """Each row below the first one that is not empty, with the number of its first line."""
+    """Each row below the heading that is not empty, with the number of the row's first line."""
     line = 2
     for row in rows:
         if any(cell.strip() for cell in row):
@@ -225,7 +226,8 @@ def numbered(rows: "Iterator[list[str]]") -> Iterator[tuple[list[str], int]]:
 def person(
     login: str = "", name: str = "", role: str = "", pseudonym: str = "", line: int = 0, **particulars: str
 ) -> Person | WrongLine:
-    """A person as a file or a form describes them; `particulars` are some of PARTICULARS."""
+    """A person as a file or a form describes them, or what is wrong with the description. The keys of `particulars` are
+    some of PARTICULARS."""
     why = (
         _bad_login(login)
         or bad_name(name, f"the name of {login}")
@@ -241,7 +243,7 @@ def person(
 
 
 def bad_particulars(given: Mapping[str, str], whose: str) -> str:
-    """Why these cannot be the student number, e-mail, section or group of somebody; "" if they can."""
+    """Why these values cannot be somebody's student number, e-mail, section or group; "" if they can."""
     said = (bad_name(value, f"the {WORDS[name]} of {whose}") for name, value in given.items() if value)
     why = next(filter(None, said), "")
     email = given.get("email", "")
@@ -257,7 +259,7 @@ def _bad_login(login: str) -> str:
 
 
 def sentence(why: str) -> str:
-    """What is wrong as a sentence, with a capital letter and a full stop."""
+    """The reason as a sentence, with a capital letter and a full stop."""
     return f"{why[0].upper()}{why[1:]}{'' if why.endswith(('.', '?')) else '.'}"
 
 

@@ -1,6 +1,6 @@
-"""What a member of a course may do there, by their role: plain rules about a `Viewer` and somebody's work.
+"""What members of a course may do there, by their role: plain rules about a `Viewer` and somebody's work.
 
-`web.site.access` finds what exists for a person, and asks these rules.
+`web.site.access` finds what exists for a person, and applies these rules.
 """
 
 from dataclasses import dataclass
@@ -28,8 +28,8 @@ FOR_INSTRUCTORS = "Only the instructors of this course can see this page, or cha
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """A member of a course, looking at something in it. `pupils` are the students whose names and work they see beside
-    their own; None: everybody's. `sections`: those that they are in, or teach."""
+    """A member of a course who looks at something in it. `pupils` are the students whose names and work they see,
+    besides their own; None means everybody's. `sections` are those that they are in, or teach."""
 
     user_id: int
     pseudonym: str
@@ -54,11 +54,12 @@ class Viewer:
         return self.role in (Role.INSTRUCTOR, Role.TUTOR)
 
     def oversees(self, user_id: int | None) -> bool:
-        """Whether they see the name and the work of somebody else; None is nobody, as the author of a house bot."""
+        """Whether they see the name and the work of somebody else. None stands for nobody: a house bot's author is
+        None."""
         return self.pupils is None or user_id in self.pupils
 
     def sees(self, author_id: int | None) -> bool:
-        """Whether they see the insides of what this person has made: their own, or as staff."""
+        """Whether they see the insides of what this person has created: it is their own, or they oversee the author."""
         return author_id == self.user_id or self.oversees(author_id)
 
 
@@ -85,7 +86,7 @@ def staff(viewer: Viewer) -> Viewer:
 
 
 def deciding(viewer: Viewer) -> None:
-    """Allow only instructors to decide about special cases of marks."""
+    """Allow only instructors to excuse a student or replace a mark."""
     if not viewer.instructs:
         raise Forbidden("Only the instructors of this course can excuse a student or replace a mark.")
 
@@ -126,19 +127,19 @@ def asked_for(game: CustomGame | CustomBatch, user_id: int) -> None:
 
 
 def plays_by_hand(game: HandGame, user_id: int) -> None:
-    """Allow only the person who plays a game by hand."""
+    """Allow only the person who plays this game against bots."""
     if game.person_id != user_id:
         raise Forbidden("Only the person who plays this game can do that.")
 
 
 def plays_custom_games(tournament: Tournament) -> None:
-    """Allow only ladders, which alone have custom games."""
+    """Allow only a ladder, since no other tournament has custom games."""
     if tournament.kind is not TournamentKind.LADDER:
         raise NotFound("Custom games need a ladder, and this tournament is not a ladder.")
 
 
 def own_seats(viewer: Viewer, game: CustomGame) -> dict[int, CustomSeat]:
-    """The seats of a custom game whose insides the viewer may see, by their numbers."""
+    """The seats of a custom game whose insides the viewer may see, by seat number."""
     return {seat.seat: seat for seat in game.seats if viewer.sees(seat.author_id)}
 
 
@@ -148,7 +149,7 @@ def sees_inside(viewer: Viewer, entry: Entry | ListedSeat) -> bool:
 
 
 def sat_in(viewer: Viewer, game: PlayedGame) -> None:
-    """Allow only those who sat in a game, and the instructors, to make it public."""
+    """Allow only instructors, and students whose players sat in the game, to make it public."""
     if not viewer.instructs and all(seat.entry.author_id != viewer.user_id for seat in game.seats):
         raise Forbidden("Only those whose players sat in this game, and the instructors, can share it.")
 
@@ -165,11 +166,12 @@ def may_act(viewer: Viewer, entry: Entry) -> bool:
 
 
 def see(viewer: Viewer, author_id: int | None, what: str, whose: str = "belongs to another student") -> None:
-    """Allow only those who see the work of this person. To staff, the work of other sections does not exist."""
+    """Allow only those who see the work of this person. For staff, the work in sections that they do not oversee does
+    not exist."""
     if not viewer.sees(author_id):
         raise NotFound(missing(what)) if viewer.staff else Forbidden(f"This {what} {whose}.")
 
 
 def missing(what: str) -> str:
-    """What is said of something that does not exist for a person."""
+    """The message about something that does not exist for a person."""
     return f"There is no such {what} in your courses."

@@ -1,6 +1,6 @@
-"""Our sentences in another language: looked up as they are, or as one of the messages with values filled in.
+"""Our sentences in another language, looked up as they are, or as one of the messages with values filled in.
 
-Kits take this module to students' homes, where it must run on Python 3.9.
+Kits bring this module to students' computers, where it must run on Python 3.9.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from string import Formatter
 from typing import Any, Final
 
 LONGEST: Final = 2000
-"""Characters of a sentence of ours; a longer text is shown as it is."""
+"""The most characters of a sentence of ours; a longer text is shown as it is."""
 
 _DEEPEST: Final = 5
-"""A value in a sentence may be a sentence, and so on, this often."""
+"""A value in a sentence may be a sentence that itself has values; this is the deepest such nesting that is
+translated."""
 
 _ENDS: Final = (r"[.!?]\s+|\n", r"[:;]\s+")
-"""Where a text ends a sentence; and where a sentence ends a part."""
+"""Where a sentence of a text ends; where a part of a sentence ends."""
 
 _COUNTED: Final = r"(-?\d[\d,.]*) (.+)"
 _THOUSANDS: Final = r"\d{1,3}(,\d{3})+"
@@ -25,9 +26,9 @@ _KINDS: Final = {"n": r"([-−+]?\d[\d.,]*)", "w": r"(\S+)"}
 
 
 class Sentences:
-    """The translations into one language. `messages`: pairs of a sentence and its translation, or of a noun's two forms
-    and its forms in the language, of which `plural` says which belongs to a number. `signs`: what the language writes
-    instead of the characters of a number. `patterns`: `re`, or a module like it."""
+    """The translations into one language. `messages` are pairs: a sentence and its translation, or a noun's two English
+    forms and its forms in the language. `plural` says which form belongs to a number. `signs` are what the language
+    writes in place of the characters of a number. `patterns` is `re`, or a module like it."""
 
     def __init__(
         self,
@@ -54,11 +55,11 @@ class Sentences:
         self._said = lru_cache(maxsize=8192)(self._look_up)
 
     def said(self, sentence: str) -> str:
-        """The sentence in this language; the same if there is no translation of it."""
+        """The sentence in this language; unchanged if there is no translation."""
         return self._said(sentence, _DEEPEST) if len(sentence) <= LONGEST else sentence
 
     def counted(self, one: str, many: str, number: float) -> str:
-        """The form of a noun that belongs to a number; 2.5 points are several."""
+        """The form of a noun for a number; 2.5 points are several."""
         form = self._plural(int(number) if number == int(number) else 2)
         return self._nouns[one][form] if one in self._nouns else one if number == 1 else many
 
@@ -80,7 +81,7 @@ class Sentences:
         return sentence
 
     def _worded(self, sentence: str, deeper: int) -> str | None:
-        """This sentence, found as it is or as one with values filled in; None if there is no translation."""
+        """The translation of this sentence, found as it is or as one with values filled in; None if there is none."""
         if sentence in self.plain:
             return self.plain[sentence]
         counted = self._patterns.compile(_COUNTED).fullmatch(sentence)
@@ -103,20 +104,20 @@ class Sentences:
         return self._said(value, deeper - 1)
 
     def _each(self, sentence: str) -> list[int]:
-        """The numbers of the patterns that match, tried one after the other."""
+        """The indices of the patterns that match, tried one after the other."""
         may = (number for number, each in enumerate(self._filled) if all(text in sentence for text in each.texts))
         return [number for number in may if self._patterns.compile(self._filled[number].pattern).fullmatch(sentence)]
 
 
 def _fields_of(english: str) -> dict[str, str]:
-    """The values in a sentence by name, and their kinds: `{number:n}` is a number, `{word:w}` has no space."""
+    """The names of the values in a sentence, and their kinds: `{number:n}` is a number, `{word:w}` has no space."""
     if "{" not in english:
         return {}
     return {name: spec or "" for _, name, spec, _ in Formatter().parse(english) if name}
 
 
 class _Filled:
-    """A sentence in which values are filled in: the pattern that finds it, and the letters that do not vary."""
+    """A sentence with values to fill in: the pattern that recognizes it, and the number of letters that do not vary."""
 
     def __init__(self, english: str, own: str, fields: Mapping[str, str], escape: Callable[[str], str]) -> None:
         self.own, self.fields = own, fields

@@ -1,10 +1,10 @@
-"""What is checked before anything else reads a request, and what is added to every answer, which is timed.
+"""What is checked before anything else reads a request, what is added to every answer, and the timing of each request.
 
-Under any other host name than the known ones, links on pages could lead elsewhere. If the database is migrated to
-another revision under a running site, every request is refused until a site of that revision takes over, or the earlier
-database is restored.
+The site answers only under the host names that it knows: under any other, links on pages could lead elsewhere. If the
+database is migrated to another revision under a running site, every request is refused until a site of that revision
+takes over, or the earlier database is restored.
 
-Every answer gets security headers, and is compressed if it is large, since the leaderboard of a large class is half a
+Every answer gets security headers. Some large answers are compressed, since the leaderboard of a large class is half a
 megabyte. An answer with a visitor's own words beside a secret is not compressed, since that can reveal the secret
 (BREACH). Flask-Compress does not fit for the same reason: it chooses by media type, cannot be limited to these pages
 without decorating each view and the static files, and brings two native compression libraries.
@@ -35,7 +35,7 @@ REQUESTS = Histogram(
 )
 FILES = {"static", "assets.game_file"}
 LOOK_S = 2.0
-"""A request that only reads relies on a check up to this many seconds old."""
+"""A request that only reads may rely on a check that is up to this many seconds old."""
 
 RETRY_S = 30
 REFUSAL = (
@@ -50,7 +50,7 @@ UNKNOWN_HOST = (
 _EDITOR: Final = ("add_files", "save_file", "upload_cases", "save_case", "begin_attempt")
 _MARKS: Final = ("gradebook.complete_files", "rubric.complete")
 LARGE: Final = frozenset({"course.show", "course.add", *_MARKS, *(f"edit.{name}" for name in _EDITOR)})
-"""Endpoints whose forms hold the files of an author: they may be larger than the application says."""
+"""Endpoints whose forms contain an author's files. Such a form may be larger than the application's general limit."""
 
 MOST: Final = 16 << 20
 
@@ -58,14 +58,14 @@ log = logging.getLogger(__name__)
 
 
 class RevisionWatch:
-    """Checks whether the database still has this program's revision. `schema_problem`: see `web.site.store`."""
+    """Checks whether the database still has this program's revision. For `schema_problem`, see `web.site.store`."""
 
     def __init__(self, schema_problem: Callable[[Connection], str]) -> None:
         self._schema_problem, self._found = schema_problem, ""
         self._due = monotonic()
 
     def found(self, now: bool) -> str:
-        """What is wrong, "" if nothing is; with `now` it is checked again."""
+        """What is wrong, or "" if nothing is. If `now`, the database is checked even if the last check is recent."""
         if now or monotonic() >= self._due:
             found, former = self._schema_problem(read().connection()), self._found
             self._found, self._due = found, monotonic() + LOOK_S
@@ -75,8 +75,8 @@ class RevisionWatch:
 
 
 def install(app: Flask) -> None:
-    """Check before every request, before anything else queries the database or reads a form; people who may not send a
-    large form are refused before it is read (see `web.site.auth`). Complete every answer. Installed first, so that
+    """Check every request before anything else queries the database or reads a form. A large form from somebody who may
+    not send one is refused before it is read (see `web.site.auth`). Complete every answer. Install this first, so that
     everything is timed."""
     app.before_request(_begin)
     app.after_request(_end)
@@ -153,7 +153,7 @@ def _compress(response: Response) -> Response:
 
 @lru_cache(maxsize=64)
 def _file(body: bytes) -> bytes:
-    """A file that every page uses: compressed once, as well as gzip can."""
+    """Compress a file that every page uses: once, and as well as gzip can."""
     return gzip.compress(body)
 
 

@@ -22,7 +22,8 @@ FORM_OVERHEAD = 256 << 10
 
 @dataclass(frozen=True, slots=True)
 class PrivacySettings:
-    """What a site says of data protection, as Markdown, and how many days it keeps what; see `deploy.settings`."""
+    """What a site says about data protection, as Markdown, and for how many days it keeps which data; see
+    `deploy.settings`."""
 
     imprint: str = ""
     text: str = ""
@@ -35,8 +36,8 @@ class PrivacySettings:
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """The site's surroundings. `send` puts a task's name on the transport; `schema_problem` says why this program does
-    not work with the tables of a database, "" if it does."""
+    """What the site is given by its surroundings. `send` puts a task's name on the transport. `schema_problem` says why
+    this program does not work with the tables of a database; "" if it does."""
 
     secret_key: str
     record_key: str  # the private key that signs records of finals, see `tournament.games.signing`
@@ -75,17 +76,17 @@ def read() -> Session:
 
 
 def fresh() -> AbstractContextManager[Session]:
-    """A session that sees what this request has written; the request's own snapshot may be older."""
+    """A session that sees what this request has written, which its own snapshot may not show."""
     return reading(settings().sessions)
 
 
 def write() -> AbstractContextManager[Session]:
-    """A short transaction of its own. `read` in the same request does not see what it changes."""
+    """Open a short transaction. `read` in the same request does not see what the transaction changes."""
     return writing(settings().sessions)
 
 
 def install(app: Flask) -> None:
-    """Refuse to write during maintenance, and tell the pages; close the snapshot with the request."""
+    """Refuse writes during maintenance, and let pages mention it. Close the snapshot when the request ends."""
     app.before_request(_refuse_writing)
     app.context_processor(lambda: {"maintenance": under_way()})
     app.teardown_appcontext(_close)
@@ -109,7 +110,7 @@ REFUSAL = (
 
 
 def under_way() -> Maintenance | None:
-    """The maintenance during which this request came, if any."""
+    """The maintenance that was under way when this request arrived, if any."""
     found: Maintenance | None = g.get("maintenance")
     return found
 
@@ -124,7 +125,8 @@ def _refuse_writing() -> None:
 
 
 def refuse_storing() -> None:
-    """Raises ServiceUnavailable during maintenance. Pages that store something for a GET request call it too."""
+    """Raise ServiceUnavailable during maintenance. Pages that store something for a GET request call this
+    themselves."""
     if stop := under_way():
         raise ServiceUnavailable(REFUSAL.format(reason=sentence(stop.reason)), retry_after=RETRY_S)
 

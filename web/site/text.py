@@ -49,7 +49,7 @@ UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
 def install(app: Flask) -> None:
-    """Give them to the templates."""
+    """Add these helpers to the templates."""
     for helper in (clock, zoned, number):
         app.add_template_filter(helper)
     app.add_template_filter(lambda number: figures(signed(number)), "signed")
@@ -73,7 +73,8 @@ def install(app: Flask) -> None:
 
 
 def _said(words: Callable[..., str]) -> Callable[..., str]:
-    """The words in the reader's language. Python gets them in English, for sentences that are translated as a whole."""
+    """A filter that gives these words in the reader's language. Python code gets them in English, for sentences that
+    are translated as a whole."""
     return lambda *given, **more: said(words(*given, **more))
 
 
@@ -92,7 +93,7 @@ def _globals() -> dict[str, Any]:
 
 
 def address(endpoint: str, **values: Any) -> str:
-    """`flask.url_for` for templates, which ask for the same few addresses again and again."""
+    """`flask.url_for` for templates. It caches addresses, since templates ask for the same few again and again."""
     if "_external" in values or endpoint.startswith(".") or any(isinstance(each, list) for each in values.values()):
         return url_for(endpoint, **values)
     return _address(request.script_root, endpoint, tuple(values), *values.values())
@@ -100,13 +101,14 @@ def address(endpoint: str, **values: Any) -> str:
 
 @lru_cache(maxsize=4096, typed=True)  # a page has ten or twenty, and to build one takes as long as to write a table row
 def _address(_root: str, endpoint: str, names: Sequence[str], *values: Any) -> str:
-    """`_root`, where the site is mounted, is all that `url_for` takes from the request."""
+    """The argument `_root`, the path where the site is mounted, is the only part of the request on which `url_for`
+    depends."""
     return url_for(endpoint, **dict(zip(names, values, strict=True)))
 
 
 def tabs(viewer: Viewer, assignment: Assignment, here: str) -> list[tuple[str, str]]:
-    """The pages about an assignment that this member of the staff may open, as name and endpoint; `here` is one of
-    them."""
+    """The pages about an assignment that the viewer, a member of the staff, may open, as name and endpoint. `here` is
+    the name of the current page."""
     shown = [each for each in _TABS if viewer.instructs or each[0] in _FOR_ALL_STAFF]
     if not assignment.version:
         shown = [each for each in shown if each[0] in ("Edit", "People") or here in (each[0], said(each[0]))]
@@ -114,21 +116,22 @@ def tabs(viewer: Viewer, assignment: Assignment, here: str) -> list[tuple[str, s
 
 
 def form_token() -> Markup:
-    """The hidden field that every form which does something needs."""
+    """The hidden field that a form needs if it does something."""
     return Markup('<input type="hidden" name="csrf_token" value="{}">').format(generate_csrf())
 
 
 @pass_context
 def clock(context: Context, at: datetime | None, course: Course | None = None) -> Markup:
-    """A time in the zone of the course, or else of the viewer's course; in UTC on a page that is about no course."""
+    """A time in the zone of the course, or else of the viewer's course. On a page that is not about a course, it is in
+    UTC."""
     viewer = context.get("viewer")
     course = course or (viewer.course if viewer else None)
     return clock_html(at, course.zone if course else None)
 
 
 def clock_html(at: datetime | None, zone: ZoneInfo | None) -> Markup:
-    """A time in that zone; `time.js` puts the reader's own zone before it, and how long ago it is. Without a zone it is
-    in UTC, and marked with Z, which `time.js` replaces."""
+    """A time in that zone. `time.js` puts the time in the reader's own zone before it, and how long ago it was. Without
+    a zone the time is in UTC, and marked with Z, which `time.js` replaces."""
     return _clock_html(at, zone, language())
 
 
@@ -143,7 +146,8 @@ def _clock_html(at: datetime | None, zone: ZoneInfo | None, code: str) -> Markup
 
 
 def zoned(text: str) -> Markup:
-    """Text in which `time.js` puts the reader's zone to each time written as by `LocalTime.in_words`."""
+    """Text whose times, written as by `LocalTime.in_words`, are marked so that `time.js` can add each in the reader's
+    zone."""
     return Markup(IN_WORDS.sub(_zoned, str(escape(shown(text)))))  # noqa: S704  # it is escaped
 
 
@@ -155,12 +159,12 @@ def _zoned(words: patterns.Match[str]) -> str:
 
 
 def plainly(text: str) -> str:
-    """A text of ours in the reader's language, with its times, where it is not on a page."""
+    """A text of ours, with its times, in the reader's language, for use outside a page."""
     return IN_WORDS.sub(_dated, said(text))
 
 
 def _dated(words: patterns.Match[str]) -> str:
-    """A time found by IN_WORDS in the reader's language; 31 February stays as it is."""
+    """A time found by IN_WORDS, in the reader's language. An impossible one, such as 31 February, stays as it is."""
     if language() == ENGLISH:
         return words[0]
     try:
@@ -171,7 +175,7 @@ def _dated(words: patterns.Match[str]) -> str:
 
 
 def duration(seconds: float) -> str:
-    """`9 min 40 s`: the two largest units."""
+    """A duration in its two largest units: `9 min 40 s`."""
     left, parts = max(0, round(seconds)), []
     for length, unit in UNITS:
         number, left = divmod(left, length)
@@ -203,19 +207,19 @@ def count(number: float, one: str, many: str = "") -> str:
 
 
 def size(length: int) -> str:
-    """A number of bytes: `312 bytes`, `12.4 KiB`, `256 KiB`, `1 MiB`."""
+    """A number of bytes in words: `312 bytes`, `12.4 KiB`, `256 KiB`, `1 MiB`."""
     if length >= 1 << 20:
         return f"{round(length / (1 << 20), 1):g} MiB"
     return f"{length} bytes" if length < 1024 else f"{round(length / 1024, 1):g} KiB"
 
 
 def verdict(word: str, program: bool = False) -> str:
-    """A verdict in a plain word or three."""
+    """A verdict in one to three plain words."""
     return meaning(Verdict(word), program).title
 
 
 def verdict_within(word: str, program: bool = False) -> str:
-    """A verdict as it stands within a sentence."""
+    """A verdict in the words that are used within a sentence."""
     return meaning(Verdict(word), program).within
 
 
@@ -230,5 +234,5 @@ def signed(number: float) -> str:
 
 
 def number(value: float, decimals: int | None = None) -> str:
-    """`1,200`; with a number of decimals, `1,200.50`."""
+    """A number such as `1,200`; with two decimals, `1,200.50`."""
     return figures(f"{value:,}" if decimals is None else f"{value:,.{decimals}f}")

@@ -1,6 +1,5 @@
-"""Templates in each language. Marked text is put into a language when a template is compiled, so a page takes no longer
-than without marks; and the values in it are shown like all others, see `web.site.escaping`.
-"""
+"""Templates in each language. Marked text is translated when a template is compiled, so a page takes no longer than it
+would without marks. The values in the text are shown like all others; see `web.site.escaping`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, cast
@@ -22,8 +21,8 @@ Forms = Sequence[list[nodes.Expr]]
 
 
 class Templates(FlaskEnvironment):
-    """The templates of the site. Asked for one, it gives that of the reader's language. `english`: filters that English
-    pages use instead, since what they word is English already."""
+    """The site's templates. Asked for one, it returns that template in the reader's language. English pages use the
+    filters in `english` instead of the general ones, since their words are English already."""
 
     def __init__(self, app: Flask, **options: Any) -> None:
         super().__init__(app, **options)
@@ -58,7 +57,7 @@ class _Translating(OneStep):
 
 
 class _Marked(NodeTransformer):
-    """Puts the translations in the place of marked text."""
+    """Replaces marked text by its translation."""
 
     def __init__(self, environment: Environment) -> None:
         self._environment, self._code = environment, cast(str, cast(Any, environment).language)
@@ -90,7 +89,7 @@ class _Marked(NodeTransformer):
         return node.node if node.name == "said" and self._code == ENGLISH and node.node else node
 
     def _forms(self, node: nodes.Node) -> tuple[Forms, nodes.Expr | None] | None:
-        """The parts of a marked text in each of its forms, and what decides between them."""
+        """The parts of a marked text in each of its forms, and the number that decides between the forms."""
         if not isinstance(node, nodes.Call) or not isinstance(node.node, nodes.Name) or node.dyn_kwargs:
             return None
         texts = [each.value for each in node.args if isinstance(each, nodes.Const) and isinstance(each.value, str)]
@@ -114,8 +113,8 @@ class _Marked(NodeTransformer):
         return [self._set(nodes.TemplateData(text.replace("%%", "%")), node)] if text else []
 
     def _joined(self, node: nodes.Node, parts: list[nodes.Expr]) -> nodes.Expr:
-        """The parts as one expression: escaped, or without anything to escape in our own text a plain string, which
-        `kept` can look up and whatever prints it escapes."""
+        """The parts as one expression. If nothing in our own text needs escaping, it is a plain string, which `kept`
+        can look up and which is escaped where it is printed. Otherwise it is escaped."""
         texts = [each.data for each in parts if isinstance(each, nodes.TemplateData)]
         if all(escape(text) == text for text in texts):
             plain = [nodes.Const(each.data) if isinstance(each, nodes.TemplateData) else each for each in parts]
