@@ -113,8 +113,8 @@ def comp10001bo_play(player_no, hand, stockpiles, discard_piles, build_piles, pl
 
 
 def rank(choice, top):
-    """The rank of a play; lower is better. The stockpile comes first, then a card of the hand that goes on with the
-    turn, then a discard from the hand, then moves between piles."""
+    """The rank of a play; lower is better. The stockpile comes first, then a card of the hand that does not end the
+    turn, then one that does, then a card of a discard pile."""
     value, (play_type, source, (where, _)) = choice
     if play_type == FROM_STOCKPILE:
         return 0

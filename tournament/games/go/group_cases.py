@@ -38,7 +38,7 @@ PARTITION_QUOTAS: dict[Kind, int] = {
 
 @by_quotas(GROUP_QUOTAS)
 def group_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of Q2; where a group is refused, the title is the reason."""
+    """Hidden cases of Q2. If a group is refused, the title is the reason."""
     for grouping in groupings(rng):
         copy = [list(group) for group in rng.sample(grouping, len(grouping))]
         try:

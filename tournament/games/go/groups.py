@@ -1,4 +1,5 @@
-"""Groups of discards, and what they score: seed 003_b5bb939de3a2bcd0, Parts 2 and 3, settled by RULES.md.
+"""Groups of discards, and what they score: seed 003_b5bb939de3a2bcd0, Parts 2 and 3; RULES.md settles what the seed
+leaves open.
 
 A group is a list of cards in any order: a single card, an N-of-a-kind, or a run in which Aces may fill the gaps.
 """
@@ -15,7 +16,7 @@ Group: TypeAlias = Sequence[str]
 Groups: TypeAlias = Sequence[Group]
 
 COST = {card: 20 if card[0] == "A" else VALUE[card] for card in PACK}
-"""What each card costs when it scores nothing."""
+"""What each card costs if it scores nothing."""
 
 OTHER_COLOUR = {"red": "black", "black": "red"}
 
@@ -31,7 +32,7 @@ def valid_groups(groups: Groups) -> bool:
 
 
 def points(group: Group) -> int:
-    """What a group scores; one that is not valid costs all its cards."""
+    """What a group scores. An invalid group costs as much as all its cards one by one."""
     try:
         return judge(group)
     except IllegalPlay:
@@ -39,12 +40,12 @@ def points(group: Group) -> int:
 
 
 def cost(cards: Group) -> int:
-    """What the cards cost one by one."""
+    """What the cards cost together if each counts on its own."""
     return sum(COST[card] for card in cards)
 
 
 def judge(group: Group) -> int:
-    """What a valid group scores; raises IllegalPlay, which says what is wrong, for any other."""
+    """What a valid group scores. For any other group, raises IllegalPlay, which says what is wrong."""
     if not group:
         raise IllegalPlay("empty-group", "[] is not a group: a group has at least one card.")
     if len(group) == 1:
@@ -56,7 +57,7 @@ def judge(group: Group) -> int:
 
 
 def _judge_run(group: Group) -> int:
-    """The sum of the values from the lowest card to the highest; an Ace scores what it stands for."""
+    """The sum of the values from the lowest card to the highest; an Ace scores the value that it stands for."""
     naturals = sorted((card for card in group if card[0] != "A"), key=VALUE.__getitem__)
     aces = [card for card in group if card[0] == "A"]
     if not naturals:
@@ -74,7 +75,7 @@ def _judge_run(group: Group) -> int:
 
 
 def _fill_gap(low: str, high: str, aces: list[str], group: Group) -> None:
-    """Remove from `aces` those that stand between two neighbouring cards of a run."""
+    """Remove from `aces` those that stand between these two neighbouring cards of a run."""
     if VALUE[low] == VALUE[high]:
         reason = f"{code(low)} and {code(high)} have the same value, which may occur only once in a run"
         raise not_a_group("same-value", group, reason)
@@ -96,7 +97,7 @@ def _fill_gap(low: str, high: str, aces: list[str], group: Group) -> None:
 
 
 def not_a_group(rule: str, group: Group, reason: str) -> IllegalPlay:
-    """The error for cards that are no group."""
+    """The error for cards that are not a valid group."""
     return IllegalPlay(rule, f"{list(group)} is not a group: {reason}.")
 
 

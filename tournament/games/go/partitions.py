@@ -1,6 +1,6 @@
-"""The best ways to group cards: seed 003_b5bb939de3a2bcd0, Part 4. A set of the cards is a bit mask. Each step chooses
-the valid group that holds the first card left, and each set that remains is solved only once. A group that is not valid
-never scores more than its cards one by one."""
+"""The best ways to group cards: seed 003_b5bb939de3a2bcd0, Part 4. A set of cards is a bit mask. Each step chooses a
+valid group that holds the first remaining card, and each remaining set is solved only once. Only valid groups are
+tried, since any other group never scores more than its cards one by one."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
@@ -15,7 +15,8 @@ KING = 13
 
 
 def best_partitions(cards: Sequence[str]) -> list[list[list[str]]]:
-    """Every grouping of the cards into valid groups with the highest score, each once; the order has no meaning."""
+    """Every grouping of the cards into valid groups that has the highest score, each once and in no particular
+    order."""
     choices = _groups_by_first(cards)
     everything = (1 << len(cards)) - 1
     scores = _scores(choices, everything)
@@ -24,13 +25,13 @@ def best_partitions(cards: Sequence[str]) -> list[list[list[str]]]:
 
 
 def best_score(cards: Sequence[str]) -> int:
-    """What the cards score when they are grouped best."""
+    """The highest score of any grouping of the cards."""
     everything = (1 << len(cards)) - 1
     return _scores(_groups_by_first(cards), everything)[everything]
 
 
 def _groups_by_first(cards: Sequence[str]) -> list[dict[int, int]]:
-    """The valid groups by the index of their first card: mask to points."""
+    """The valid groups, by the index of their first card: for each group, its mask and its points."""
     choices: list[dict[int, int]] = [{1 << index: -COST[card]} for index, card in enumerate(cards)]
     for mask, points in (*_kinds(cards), *_runs(cards)):
         choices[_lowest(mask)][mask] = points
@@ -38,7 +39,7 @@ def _groups_by_first(cards: Sequence[str]) -> list[dict[int, int]]:
 
 
 def _scores(choices: Sequence[Mapping[int, int]], everything: int) -> dict[int, int]:
-    """The best score of every set that can remain on the way from `everything` to no cards."""
+    """The best score of every set that can remain while valid groups are taken from `everything`."""
     scores = {0: 0}
 
     def solve(mask: int) -> int:
@@ -55,7 +56,7 @@ def _scores(choices: Sequence[Mapping[int, int]], everything: int) -> dict[int, 
 
 
 def _best_masks(choices: Sequence[Mapping[int, int]], scores: Mapping[int, int], mask: int) -> Iterator[list[int]]:
-    """The groupings of the set that reach its best score."""
+    """Every grouping of the set that reaches its best score."""
     if not mask:
         yield []
         return
@@ -77,7 +78,7 @@ def _kinds(cards: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _runs(cards: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Runs, some of them more than once: Aces of one colour may change places."""
+    """Every run, as its mask and its points. Some come more than once, since Aces of one colour may change places."""
     naturals: dict[tuple[int, str], list[int]] = {}
     aces: dict[str, list[int]] = {"red": [], "black": []}
     for index, card in enumerate(cards):
@@ -87,7 +88,7 @@ def _runs(cards: Sequence[str]) -> Iterator[tuple[int, int]]:
             naturals.setdefault((VALUE[card], COLOUR[card]), []).append(1 << index)
 
     def extend(mask: int, points: int, size: int, value: int, colour: str) -> Iterator[tuple[int, int]]:
-        """Runs that go on from here with a card of that value and colour."""
+        """Runs that continue this one with a card of that value and colour."""
         if value > KING:
             return
         for bit in naturals.get((value, colour), ()):

@@ -13,7 +13,8 @@ from tournament.games.go.rules import SEATS, TURNS, Grouping, deal
 
 
 def piles(rng: Random) -> Iterator[list[str]]:
-    """Endless: 1 to 10 cards that a player has discarded by some turn of a game, then some with a run among them."""
+    """Yield without end: the 1 to 10 cards that a player had discarded by some turn of a game, then such cards with a
+    run among them."""
     while True:
         for pile in _discards_of_game(rng):
             size = rng.choice((TURNS, rng.randrange(1, TURNS + 1)))
@@ -22,7 +23,7 @@ def piles(rng: Random) -> Iterator[list[str]]:
 
 
 def groupings(rng: Random) -> Iterator[Grouping]:
-    """Endless: the best grouping of such cards, and copies of it with something changed, most of them invalid."""
+    """Yield without end: a best grouping of such cards, and changed copies of it, most of them invalid."""
     for pile in piles(rng):
         best = rng.choice(best_partitions(pile))
         yield [rng.sample(group, len(group)) for group in best]
@@ -49,7 +50,7 @@ def _discards_of_game(rng: Random) -> list[list[str]]:
 
 
 def _with_run(pile: list[str], rng: Random) -> list[str]:
-    """Cards that make a run with up to three Aces inside, then cards of the pile, no more than ten."""
+    """Cards that make a run with up to three Aces inside, followed by cards of the pile, ten in all at most."""
     size = rng.randrange(3, 7)
     first, colour = rng.randrange(1, len(VALUES) - size + 1), rng.choice(("red", "black"))
     filled = rng.sample(range(1, size - 1), rng.randrange(min(size - 2, 3) + 1))
@@ -64,7 +65,7 @@ def _with_run(pile: list[str], rng: Random) -> list[str]:
 
 
 def _with_groups_merged(grouping: Grouping, rng: Random) -> Grouping:
-    """Two of the groups joined."""
+    """The grouping with two of its groups joined."""
     if len(grouping) < 2:
         return grouping
     one, other = rng.sample(range(len(grouping)), 2)
@@ -73,7 +74,7 @@ def _with_groups_merged(grouping: Grouping, rng: Random) -> Grouping:
 
 
 def _with_card_moved(grouping: Grouping, rng: Random) -> Grouping:
-    """A card moved from one group to another, usually a larger one."""
+    """The grouping with one card moved to another group, often to the largest."""
     card = rng.choice([card for group in grouping for card in group])
     without = [left for group in grouping if (left := [other for other in group if other != card])]
     if not without:
@@ -83,7 +84,8 @@ def _with_card_moved(grouping: Grouping, rng: Random) -> Grouping:
 
 
 def _with_card_exchanged(grouping: Grouping, rng: Random) -> Grouping:
-    """A card exchanged for one that is not in the grouping, usually one like it or an Ace."""
+    """The grouping with one card exchanged for a card that is not in it, of any value, but more often of the same one
+    or an Ace."""
     cards = [card for group in grouping for card in group]
     out = rng.choice(rng.choice([group for group in grouping if len(group) > 2] or grouping))
     wanted = rng.choice([out[0], "A", *VALUES])
@@ -95,7 +97,7 @@ def _with_card_exchanged(grouping: Grouping, rng: Random) -> Grouping:
 
 
 def _with_group_of_aces(grouping: Grouping, rng: Random) -> Grouping:
-    """Some of the groups, and two or three Aces in one group, often with one other card."""
+    """Some of the groups, plus a group of two or three Aces, often with one other card."""
     aces = rng.sample([card for card in PACK if card[0] == "A"], rng.choice((2, 3)))
     rest = [group for group in grouping if not any(card[0] == "A" for card in group)]
     alone = [group for group in rest if len(group) == 1 and rng.random() < 0.7][:1]

@@ -1,6 +1,6 @@
 """A complete player for Comp10001-Go: all questions, the bonus one too, and a plain but sensible way to play.
 
-It is one file under the names that the assignment asks for, as a student would hand it in.
+It is one file with the function names of the assignment, as a student would hand it in.
 """
 
 VALUES = "A234567890JQK"
@@ -10,7 +10,7 @@ ACE_COST = 20
 
 
 def value_of(card):
-    """From Ace (1) to King (13)."""
+    """The value of the card, from Ace (1) to King (13)."""
     return VALUES.index(card[0]) + 1
 
 
@@ -33,14 +33,14 @@ def comp10001huxxy_valid_table(groups):
 
 
 def is_long_kind(group):
-    """Three cards of one value and of different suits, or more with all suits."""
+    """Whether these are three cards of one value in different suits, or more of them in all four suits."""
     if len(group) < 3 or len({card[0] for card in group}) > 1:
         return False
     return len({card[1] for card in group}) == min(len(group), len(SUITS))
 
 
 def is_plain_run(group):
-    """Three or more cards that follow each other, red and black alternating; an Ace is just a 1."""
+    """Whether these are three or more consecutive cards of alternating colours; an Ace is just a 1."""
     cards = sorted(group, key=value_of)
     for index in range(1, len(cards)):
         card, other = cards[index - 1], cards[index]
@@ -80,7 +80,7 @@ def kind_points(group):
 
 
 def run_points(group):
-    """The sum of all values, Aces counting as what they stand for, or None if the group is not a run."""
+    """The sum of all values, where an Ace counts as what it stands for; None if the group is not a run."""
     cards = sorted([card for card in group if not is_ace(card)], key=value_of)
     aces = [is_red(card) for card in group if is_ace(card)]
     if len(group) < 3 or len(cards) < 2:
@@ -110,7 +110,7 @@ def comp10001go_play(discard_history, player_no, hand):
 
 
 def promise(mine, hand, turns_left):
-    """What my discards score now, and half of what one more card of the hand could add to it."""
+    """What the discards score now, and half of what one more card of the hand could add."""
     score = best_score(mine)
     if not turns_left:
         return score
@@ -126,20 +126,20 @@ def comp10001go_group(discard_history, player_no):
 
 
 def comp10001go_best_partitions(cards):
-    """Every grouping that scores most."""
+    """Every grouping with the highest score."""
     return best_groupings(cards)[1]
 
 
 def best_score(cards):
-    """What the cards score when they are grouped best."""
+    """The highest score of any grouping of the cards."""
     return best_groupings(cards)[0]
 
 
 def best_groupings(cards):
     """The best score, and every grouping that reaches it.
 
-    A set of cards is a frozenset. The first card that is left goes into each of the valid groups that have it; what
-    the rest is worth is remembered, since many ways lead to the same rest.
+    A set of cards is a frozenset. Each valid group that holds the first remaining card is tried. The result for the
+    other cards is remembered, since many ways lead to the same ones.
     """
     groups_of = {card: [(frozenset([card]), -single_cost(card))] for card in cards}
     for group in dict.fromkeys([*all_kinds(cards), *all_runs(cards)]):
@@ -182,7 +182,7 @@ def all_runs(cards):
 
 
 def runs_from(run, value, red, cards):
-    """Every run that goes on from this one with a card of that value and colour, or with an Ace of the colour."""
+    """Every run that continues this one with a card of that value and colour, or with an Ace of that colour."""
     if value > len(VALUES):
         return
     for card in cards:

@@ -1,6 +1,7 @@
-"""Comp10001-Go as the referee plays it: the functions of the contract of a game.
+"""Comp10001-Go as the referee plays it: the functions that the contract of a game requires.
 
-Source: seed 003_b5bb939de3a2bcd0, settled by RULES.md, "Comp10001-Go". README.md beside this file tells the rules.
+Source: seed 003_b5bb939de3a2bcd0; RULES.md, "Comp10001-Go", settles what the seed leaves open. README.md beside this
+file tells the rules.
 """
 
 from collections import Counter
@@ -36,7 +37,7 @@ guest = Guest({PLAY: (3,), GROUP: (2,)})
 
 Grouping: TypeAlias = list[list[str]]
 Play: TypeAlias = str | Grouping
-"""A card to discard, or all discards in groups."""
+"""A card to discard, or all discards put into groups."""
 
 
 SEATS = range(4)
@@ -49,9 +50,9 @@ GROUPED, DISQUALIFIED = "grouped", "disqualified"
 
 @dataclass(slots=True)
 class GoState:
-    """`hands` are by the seat that holds them now, `discards` by the seat that made them, in order. `history` is what
-    the players are given: each turn's four discards, by seat. `groupings` are by seat, and None until all have grouped.
-    `hand_size` is also the number of turns."""
+    """`hands` are listed by the seat that holds them now, `discards` by the seat that made them, in order of time.
+    `history` is what the players are given: each turn's four discards, by seat. `groupings` are listed by seat, and are
+    None until all have grouped. `hand_size` is also the number of turns."""
 
     hands: list[list[str]]
     unused: list[str]
@@ -75,7 +76,7 @@ class GoState:
 
 
 def deal(rng: Random, seats: int, hand_size: int = HAND) -> GoState:
-    """One pack shuffled, ten cards to each player, twelve not used."""
+    """Shuffle a pack and deal ten cards to each player; twelve are not used."""
     if seats != len(SEATS):
         raise ValueError(f"Comp10001-Go is for four players, not {seats}.")
     pack = list(PACK)
@@ -85,7 +86,8 @@ def deal(rng: Random, seats: int, hand_size: int = HAND) -> GoState:
 
 
 def requests(state: GoState) -> Sequence[Request]:
-    """All four at once: a discard in each turn, then the grouping. The arguments are the state's own lists."""
+    """All four seats must answer at once: a discard in each turn, then the grouping. The arguments are the state's own
+    lists."""
     if state.ended:
         return ()
     if state.turn < state.hand_size:
@@ -94,19 +96,19 @@ def requests(state: GoState) -> Sequence[Request]:
 
 
 def parse(state: GoState, seat: int, raw: Any) -> Play:
-    """The card or the grouping, after its shape and its legality are checked."""
+    """The card or the grouping, once its shape and its legality have been checked."""
     if state.turn < state.hand_size:
         return check_discard(raw, state.hands[seat])
     return check_grouping(raw, state.discards[seat])
 
 
 def decode(data: Any) -> Any:
-    """A card is a string and a grouping a list of lists: JSON keeps both."""
+    """Return the play unchanged: a card is a string and a grouping a list of lists, which JSON keeps."""
     return data
 
 
 def apply(state: GoState, plays: Sequence[tuple[int, Any]]) -> None:
-    """Carry out the four discards of a turn and pass the hands to the left, player 0 to player 1 and so on; or take the
+    """Carry out the four discards of a turn and pass each hand on, from player 0 to player 1 and so on; or take the
     four groupings and end the game."""
     by_seat = [play for _, play in sorted(plays)]
     if state.turn == state.hand_size:
@@ -124,7 +126,8 @@ def disqualify(state: GoState, seat: int) -> None:
 
 
 def result(state: GoState) -> Result:
-    """The highest score has place 1, equals share a place. A disqualified seat has the lowest possible score."""
+    """The highest score has place 1, and equal scores share a place. A disqualified seat gets the lowest possible
+    score."""
     if not state.ended:
         raise ValueError("the game is still running")
     if state.offender is not None:
@@ -137,7 +140,7 @@ def result(state: GoState) -> Result:
 
 
 def lowest_score(cards: int) -> int:
-    """What that many of the most expensive cards score one by one."""
+    """The lowest score that this many cards can have: the most expensive ones, one by one."""
     return -cost(sorted(PACK, key=COST.__getitem__)[-cards:])
 
 
@@ -150,7 +153,8 @@ def cards(state: GoState) -> list[str]:
 
 
 def redeal(state: GoState, seat: int, rng: Random) -> GoState:
-    """Shuffle what the seat never held. It knows the hands that it passed on, which the seats after it now hold."""
+    """Shuffle the cards that the seat has never held. It knows the hands that it passed on, which the seats after it
+    hold now."""
     other = deepcopy(state)
     unseen = [other.hands[(seat + steps) % len(SEATS)] for steps in SEATS if steps > state.turn]
     reshuffle([other.unused, *unseen], rng)
@@ -158,7 +162,8 @@ def redeal(state: GoState, seat: int, rng: Random) -> GoState:
 
 
 def choices(state: GoState, seat: int) -> Sequence[Offered]:
-    """A card of the hand to discard; or, at the end, all discards to be put into groups."""
+    """Offers of each card of the hand to discard; or, at the end, one composition that puts all discards into
+    groups."""
     discards = state.discards[seat]
     if state.turn < state.hand_size:
         worth = {card: count(best_score([*discards, card]), "point").replace("-", "−") for card in state.hands[seat]}
@@ -189,7 +194,8 @@ for group in result:
 
 
 def check_at_home(state: GoState, request: Request, questions: Questions) -> str:
-    """The answer must be a card of the hand, or all discards in groups, which are listed rather than their rules."""
+    """A check that the answer is a card of the hand, or a valid grouping of all discards. It lists the valid groups,
+    not their rules."""
     if state.turn < state.hand_size:
         return one_of(state.hands[request.seat])
     discards = sorted(state.discards[request.seat])
@@ -211,7 +217,7 @@ def check_discard(raw: Any, hand: Sequence[str]) -> str:
 
 
 def check_grouping(raw: Any, discards: Sequence[str]) -> Grouping:
-    """The grouping as new lists, if it puts exactly `discards` into valid groups. Raises MalformedPlay or
+    """The grouping, as new lists, if it puts exactly the `discards` into valid groups. Raises MalformedPlay or
     IllegalPlay."""
     grouping = _check_shape(raw)
     _check_cards([card for group in grouping for card in group], discards)

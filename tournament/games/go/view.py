@@ -11,8 +11,9 @@ from tournament.games.text import count, who_wins
 
 
 def frame(state: GoState, seat: int | None) -> Mapping[str, Any]:
-    """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four). `turns` are
-    over. `best` is what a player's discards so far score at best; `groups` and `score` are None until the end."""
+    """The table as plain data. `hand` is None where `seat` cannot see it; a viewer (None) sees all four hands. `turns`
+    is how many turns are over. `best` is the best score of a player's discards so far; `groups` and `score` are None
+    until the end."""
     players = [_player(state, player, seat in (None, player)) for player in SEATS]
     values = [each["best"] if each["score"] is None else each["score"] for each in players]
     return {
@@ -53,7 +54,7 @@ def _player(state: GoState, player: int, shown: bool) -> Mapping[str, Any]:
 
 
 def describe(seat: int, play: Play) -> str:
-    """The play in words: `discards 3♥`, or `groups K♣ K♥: 24 points`, without single cards."""
+    """The play in words: `discards 3♥`, or `groups K♣ K♥: 24 points`, which leaves out single cards."""
     if isinstance(play, str):
         return f"discards {symbol(play)}"
     groups = [" ".join(map(symbol, laid_out(group))) for group in play if len(group) > 1]

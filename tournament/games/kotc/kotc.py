@@ -1,9 +1,8 @@
-"""The module `kotc` that a player imports, and what makes functions from the player's class.
+"""The module `kotc` that a player imports, and the code that makes functions from the player's class.
 
-It runs inside the sandbox, which is given its source (`Guest.modules`), and on students' own machines, with Python 3.9
-too; no other module imports it. Cards enter and
-leave as text, `8H`; here they are `Card` objects, one for each card, so that they may also be compared by identity. The
-names are those of the seed, 002_9b6d95301150c1c5, "API".
+It runs inside the sandbox, which is given its source (`Guest.modules`), and on students' own computers, with Python 3.9
+too; no other module imports it. Outside, cards are text such as `8H`; here they are `Card` objects, one for each card,
+so that they may also be compared by identity. The names are those of the seed, 002_9b6d95301150c1c5, "API".
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -62,7 +61,8 @@ class Card:
         raise AttributeError("a card cannot be changed; make another one, e.g. Card(Suit.Hearts, Rank.Eight)")
 
     def __hash__(self) -> int:
-        """The same in every run, and so is the order of a set of cards: a game can be played again."""
+        """A hash that is the same in every run, so that sets of cards have the same order whenever a game is played
+        again."""
         return int.from_bytes(self._code.encode(), "big")
 
     def __reduce__(self) -> tuple[type["Card"], tuple[Suit, Rank]]:
@@ -117,7 +117,7 @@ class KOTCBot:
     _kotc_arena: KOTCArena
 
     def __new__(cls, *args: Any, **more: Any) -> "KOTCBot":
-        """A bot that is complete even if its own `__init__` does not call ours."""
+        """Create a bot that works even if the `__init__` of the student's class does not call that of KOTCBot."""
         bot = super().__new__(cls)
         bot._kotc_hand = []
         bot._kotc_arena = KOTCArena(_quadrille.ask)
@@ -163,7 +163,7 @@ def _not_yours(name: str) -> AttributeError:
 
 
 class _Position:
-    """Answers the questions of a bot in a position that is not part of a game."""
+    """Answers the questions that a bot asks in a position that is not part of a game."""
 
     def __init__(self, draw_pile: Sequence[str], hand_sizes: list[int]) -> None:
         self._pile, self._sizes, self.drawn = draw_pile, hand_sizes, 0
@@ -177,18 +177,18 @@ class _Position:
 
 
 def functions(space: Mapping[str, Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """`kotc_play` and `kotc_turn`, made from the class in the player's namespace. Raises `_quadrille.Missing`."""
+    """Make `kotc_play` and `kotc_turn` from the class in the player's namespace. Raises `_quadrille.Missing`."""
     kind = _bot_class(space)
     bot = _new_bot(kind)
 
     def kotc_play(hand: Sequence[str], discard: str) -> str | None:
-        """One turn in a game: all calls go to the same bot, and the referee answers its questions."""
+        """Play one turn in a game: all calls go to the same bot, and the referee answers its questions."""
         return _turn(bot, hand, discard)
 
     def kotc_turn(
         hand: Sequence[str], discard: str, draw_pile: Sequence[str], hand_sizes: list[int]
     ) -> tuple[str | None, int]:
-        """As `turn`, of the player's own class."""
+        """Like `turn`, with a bot of the player's own class."""
         return turn(kind, hand, discard, draw_pile, hand_sizes)
 
     return kotc_play, kotc_turn
@@ -201,8 +201,9 @@ def turn(
     draw_pile: Sequence[str] = (),
     hand_sizes: Sequence[int] = (),
 ) -> tuple[str | None, int]:
-    """One turn of a new bot of that class in that position: what it plays, and how many cards it drew. Cards are
-    written as `8H`. The discards were just shuffled into the draw pile, whose first card is drawn first."""
+    """Let a new bot of that class play one turn in that position; return what it plays, and how many cards it drew.
+    Cards are written as `8H`. The discards have just been shuffled into the draw pile, whose first card is drawn
+    first."""
     position = _Position(draw_pile, list(hand_sizes))
     bot = kind()
     bot._kotc_arena = KOTCArena(position.ask)
@@ -210,7 +211,7 @@ def turn(
 
 
 def _turn(bot: KOTCBot, hand: Sequence[str], discard: str) -> str | None:
-    """The card that the bot plays as text, None to skip; anything else as Python writes it."""
+    """The card that the bot plays, as text; None if it skips; any other value as Python writes it."""
     bot._kotc_hand = [_CARDS[code] for code in hand]
     played: Any = bot.play(_CARDS[discard])
     if type(played) is Card:
@@ -240,7 +241,7 @@ def _bot_class(space: Mapping[str, Any]) -> type[KOTCBot]:
 
 
 def _new_bot(kind: type[KOTCBot]) -> KOTCBot:
-    """A bot of that class, once its methods are checked."""
+    """A new bot of that class. Raises `_quadrille.Missing` if a method is missing or wrong."""
     name = kind.__name__
     own = {each for parent in kind.__mro__ if parent not in KOTCBot.__mro__ for each in vars(parent)}
     for taken in _RESERVED:
@@ -259,7 +260,7 @@ def _new_bot(kind: type[KOTCBot]) -> KOTCBot:
 
 
 def _takes(function: Any, count: int) -> bool:
-    """Whether it can be called with that many positional arguments."""
+    """Whether the function can be called with that many positional arguments."""
     if not callable(function):
         return False
     if type(function) is MethodType:

@@ -1,6 +1,6 @@
-"""Positions for the hidden cases: from random games, with some that are close to the end. In each, the other player has
-just drawn nearly all the cards, including the discards under the top one, and skipped the turn. So a game can reach
-it."""
+"""Positions for the hidden cases, taken from random games, some of them close to the end. In each, the other player has
+just drawn nearly all the cards, including the discards under the top one, and skipped the turn. A game can therefore
+reach it."""
 
 from collections.abc import Iterator
 from random import Random
@@ -11,7 +11,7 @@ from tournament.games.kotc.state import FOLLOWS, KotcPosition, deal, playable
 
 
 def positions(rng: Random) -> Iterator[KotcPosition]:
-    """Endless: a position at each turn of random game after random game, with at most three cards to draw."""
+    """Yield without end: a position at each turn of one random game after another, with at most three cards to draw."""
     while True:
         state = deal(rng, 2)
         skips = rng.choice([0.0, 0.05, 0.4])
@@ -33,7 +33,7 @@ def _with_the_rest_held(hand: list[str], top: str, pile: list[str]) -> KotcPosit
 
 
 def _near_the_end(position: KotcPosition, rng: Random) -> KotcPosition:
-    """The position at the end of a game: one or two cards left, one of which fits."""
+    """A position like those at the end of a game: one or two cards left in the hand, one of which fits."""
     fitting = [card for card in position.hand if card in FOLLOWS[position.discard]]
     hand = list(dict.fromkeys([rng.choice(fitting), rng.choice(position.hand)]))
     return _with_the_rest_held(hand[: rng.choice([1, 2])], position.discard, position.draw_pile)

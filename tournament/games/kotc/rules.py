@@ -1,6 +1,7 @@
-"""King of the Cards as the referee plays it: the functions of the contract of a game.
+"""King of the Cards as the referee plays it: the functions that the contract of a game requires.
 
-Source: seed 002_9b6d95301150c1c5, settled by RULES.md, "King of the Cards". README.md beside this file tells the rules.
+Source: seed 002_9b6d95301150c1c5; RULES.md, "King of the Cards", settles what the seed leaves open. README.md beside
+this file tells the rules.
 """
 
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ from tournament.games.kotc.state import (
 from tournament.games.text import show, written
 
 Play: TypeAlias = str | None
-"""The card played, an Eight with the suit declared; None is a turn skipped."""
+"""The card played, where an Eight has the declared suit; None for a skipped turn."""
 
 PLAY = "kotc_play"
 _CODES = frozenset(PACK)
@@ -33,7 +34,7 @@ _ON_TURN = ("draw", "handSizes", "discardSize", "drawSize")
 
 
 def requests(state: KotcState) -> Sequence[Request]:
-    """The seat on turn, which always has a card that fits."""
+    """The seat on turn must play; it always has a card that fits."""
     if state.ended:
         return ()
     return (Request(state.seat, PLAY, (state.hands[state.seat], state.top)),)
@@ -45,7 +46,8 @@ def parse(state: KotcState, seat: int, raw: Any) -> Play:
 
 
 def check_play(raw: Any, hand: Sequence[str], top: str) -> Play:
-    """The play, if `raw` is a card of the hand that may be played on `top`, or None or False (to skip)."""
+    """The play, if `raw` is a card of the hand that may be played on `top`, or None or False, which skip the turn.
+    Raises MalformedPlay or IllegalPlay."""
     if raw is None or raw is False:
         return None
     if type(raw) is not str or raw not in _CODES:
@@ -72,12 +74,12 @@ def _no_match(card: str, top: str) -> str:
 
 
 def decode(data: Any) -> Any:
-    """A play is the same in JSON."""
+    """Return the play unchanged: JSON keeps it."""
     return data
 
 
 def apply(state: KotcState, plays: Sequence[tuple[int, Play]]) -> None:
-    """Carry out the play, then what follows until somebody can play."""
+    """Carry out the play, and what follows until somebody can play again."""
     ((seat, card),) = plays
     state.events, state.asked = state.asked, []
     state.fresh = [0 for _ in state.hands]
@@ -100,9 +102,9 @@ def disqualify(state: KotcState, seat: int) -> None:
 
 
 def result(state: KotcState) -> Result:
-    """The winner has place 1, the others follow by the cards that they hold, and equals share a place; without a winner
-    all have place 2. Points are the cards left in the hand, negative. After a disqualification the others share place
-    2, the offender has place 3, and all have 0 points."""
+    """The winner has place 1, and the others follow, those with fewer cards first; equals share a place. Without a
+    winner all have place 2. Points are the cards left in the hand, negative. After a disqualification the others share
+    place 2, the offender has place 3, and all have 0 points."""
     if state.ended is None:
         raise ValueError("the game is still running")
     seats = range(len(state.hands))
@@ -115,7 +117,7 @@ def result(state: KotcState) -> Result:
 
 
 def answer(state: KotcState, seat: int, name: str, args: Sequence[Any]) -> Any:
-    """What the arena tells the seat on turn, or a card that it draws (None if there is none left)."""
+    """What the arena tells the seat on turn, or the card that this seat draws (None if no card is left)."""
     if args or name not in _ON_TURN:
         raise IllegalPlay(
             "no-such-question", f"A bot cannot ask for {show(name)}; it can ask for {', '.join(_ON_TURN)}."
@@ -150,7 +152,7 @@ SUITS = "CDHS"
 
 
 def choices(state: KotcState, seat: int) -> Sequence[Offer]:
-    """Every card that fits, an Eight with each suit, to draw, and to skip."""
+    """Every card that fits, with Eights once for each suit; the question to draw; and to skip."""
     hand, top = state.hands[seat], state.top
     found = [
         Offer(f"Play the {name(card)}", card, f"It has the {'rank' if card[0] == top[0] else 'suit'} of the top card.")
@@ -166,7 +168,7 @@ def choices(state: KotcState, seat: int) -> Sequence[Offer]:
 
 
 def call_at_home(state: KotcState, request: Request, questions: Questions) -> str:
-    """One turn of the bot. Of the draw pile it tells only the cards that the bot drew."""
+    """The call of one turn of the bot. Of the draw pile it reveals only the cards that the bot drew."""
     hand, top = request.args
     others, discards, left = (
         answer(state, request.seat, each, ()) for each in ("handSizes", "discardSize", "drawSize")
@@ -175,7 +177,7 @@ def call_at_home(state: KotcState, request: Request, questions: Questions) -> st
 
 
 def check_at_home(state: KotcState, request: Request, questions: Questions) -> str:
-    """The answer must be a card that fits, of the hand and of what was drawn before, or None."""
+    """A check that the answer is None or a card that fits, from the hand or from the cards drawn before."""
     hand, top = request.args
     turns = KotcPosition(list(hand), top, _cards_drawn(questions), []).turns(may_skip=True)
     return "result = (result, len(bot.drawn))  # the card, and how many were drawn before\n" + one_of(turns)

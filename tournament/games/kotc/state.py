@@ -1,6 +1,6 @@
 """The table of a game of King of the Cards and the steps of a turn.
 
-Source: seed 002_9b6d95301150c1c5, "How to Play", settled by RULES.md, "King of the Cards".
+Source: seed 002_9b6d95301150c1c5, "How to Play"; RULES.md, "King of the Cards", settles what the seed leaves open.
 """
 
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ OPTIONS: tuple[Option, ...] = (
 WON, STALLED, TURN_LIMIT, DISQUALIFIED = "won", "stalled", "turn limit", "disqualified"
 
 FOLLOWS = {top: frozenset(card for card in PACK if card[0] in ("8", top[0]) or card[1] == top[1]) for top in PACK}
-"""What may be played on each top card: its rank, its suit, and every Eight."""
+"""What may be played on each top card: cards of its rank or its suit, and every Eight."""
 
 
 class KotcPosition(NamedTuple):
@@ -37,7 +37,7 @@ class KotcPosition(NamedTuple):
     hand_sizes: list[int]
 
     def turns(self, may_skip: bool) -> tuple[tuple[str | None, int], ...]:
-        """Every legal (play, cards drawn before it)."""
+        """Every legal turn, as (play, cards drawn before it)."""
         return tuple(
             (play, drawn)
             for drawn in range(len(self.draw_pile) + 1)
@@ -46,19 +46,20 @@ class KotcPosition(NamedTuple):
 
 
 def playable(hand: list[str], discard: str) -> list[str]:
-    """Every legal play but skipping, in the order of the hand; an Eight counts as four, one for each suit."""
+    """Every legal play except skipping: cards in the order of the hand, then Eights. One Eight stands for four plays,
+    one in each suit."""
     fitting = [card for card in hand if card in FOLLOWS[discard] and card[0] != "8"]
     return fitting + ["8" + suit for suit in "SHDC" if any(card[0] == "8" for card in hand)]
 
 
 @dataclass(slots=True)
 class KotcState:
-    """The last card of `draw` is the next one drawn; the last of `discard` is the top, and `top` that card as it
-    counts, an Eight with the suit declared. `turn` counts all turns from 1 and `idle` those since a card was played.
-    `events` holds what happened in the last step and `asked` what happens while the seat on turn is thinking, each as
-    (seat, action, what): `play` a card, `skip` None, `draw`, `must draw` and `shuffle` a number of cards, `pass` None,
-    `deal` the number of the deal. `fresh` is how many cards at the end of each hand are new. For the options see
-    OPTIONS."""
+    """The last card of `draw` is drawn next. The last card of `discard` is the top card, and `top` is that card as it
+    counts: an Eight has the declared suit. `turn` counts all turns from 1 and `idle` those since a card was played.
+    `events` holds what happened in the last step, `asked` what happens while the seat on turn is thinking. Each event
+    is (seat, action, what): `play` with a card, `skip` None, `draw`, `must draw` and `shuffle` a number of cards,
+    `pass` None, `deal` the number of the deal. `fresh` is how many cards at the end of each hand are new. For the
+    options see OPTIONS."""
 
     rng: Random
     draw: list[str]
@@ -80,7 +81,7 @@ class KotcState:
 
 
 def deal(rng: Random, seats: int, hand_size: int = HAND, packs: int = PACKS, turn_limit: int = TURNS) -> KotcState:
-    """The pack shuffled and dealt; cards drawn until seat 0 can play."""
+    """Shuffle and deal the pack, then draw until seat 0 can play."""
     if seats not in SEATS:
         raise ValueError(f"King of the Cards is for two to four players, not {seats}.")
     hands: tuple[list[str], ...] = tuple([] for _ in range(seats))
@@ -91,7 +92,7 @@ def deal(rng: Random, seats: int, hand_size: int = HAND, packs: int = PACKS, tur
 
 
 def deal_hands(state: KotcState) -> None:
-    """Eight cards each, one to begin the discard pile, the rest to draw."""
+    """Deal eight cards to each seat and one to begin the discard pile; the rest are the draw pile."""
     pack = list(PACK) * state.packs
     state.rng.shuffle(pack)
     for hand in state.hands:
@@ -121,8 +122,8 @@ def draw_until_playable(state: KotcState) -> bool:
 
 
 def draw_card(state: KotcState, events: list[tuple[int, str, Any]]) -> str | None:
-    """Move a card from the draw pile, refilled with the discards under the top card if it is empty, to the hand of the
-    seat on turn; None if there is none."""
+    """Move a card from the draw pile to the hand of the seat on turn and return it; None if there is none. An empty
+    draw pile is first refilled with the discards under the top card."""
     if not state.draw:
         state.draw = state.discard[:-1]
         del state.discard[:-1]
@@ -137,8 +138,8 @@ def draw_card(state: KotcState, events: list[tuple[int, str, Any]]) -> str | Non
 
 
 def play_card(state: KotcState, card: str) -> None:
-    """Put a card of the seat on turn on the discard pile. An Eight counts with the suit of `card`; if that Eight is not
-    in the hand, the first Eight of the hand is played."""
+    """Put a card of the seat on turn on the discard pile. An Eight counts with the suit of `card`; if the hand does not
+    hold that very Eight, its first Eight is played."""
     seat, hand = state.seat, state.hands[state.seat]
     try:
         index = hand.index(card)
@@ -153,7 +154,7 @@ def play_card(state: KotcState, card: str) -> None:
 
 
 def next_turn(state: KotcState) -> None:
-    """Pass the turn on, with all that follows without a choice: draws, turns that pass, a new deal, the end."""
+    """Pass the turn on, and carry out what follows without a choice: draws, passed turns, a new deal, the end."""
     while True:
         state.turn += 1
         state.seat = (state.seat + 1) % len(state.hands)
@@ -168,7 +169,8 @@ def next_turn(state: KotcState) -> None:
 
 
 def _settle_stalled(state: KotcState) -> None:
-    """Nobody has played a card for 200 turns: the fewest cards win; if several hold as few, there is a new deal."""
+    """Settle a game in which nobody has played a card for 200 turns: the seat with the fewest cards wins; if several
+    have as few, there is a new deal."""
     seat = fewer_cards(state)
     if seat is not None:
         state.ended, state.decided_by = STALLED, seat
@@ -179,6 +181,6 @@ def _settle_stalled(state: KotcState) -> None:
 
 
 def fewer_cards(state: KotcState) -> int | None:
-    """The seat with fewer cards than all others; None if there is none."""
+    """The seat with fewer cards than every other seat; None if several have the fewest."""
     sizes = [len(hand) for hand in state.hands]
     return None if sizes.count(min(sizes)) > 1 else sizes.index(min(sizes))

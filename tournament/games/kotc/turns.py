@@ -1,6 +1,6 @@
 """What a student is told about one turn of the bot in a given position.
 
-It also runs on students' own machines (`Guest.judge`): it needs nothing but the standard library of Python 3.9.
+It also runs on students' own computers (`Guest.judge`), so it needs nothing but the standard library of Python 3.9.
 """
 
 import re
@@ -14,8 +14,8 @@ _LONGEST = 120
 
 
 def judged(right: Sequence[tuple[str | None, int]], got: Any) -> bool | str:
-    """True if a turn, (play, cards drawn before it), is among those that are right; otherwise the reason: what would
-    have been right after that many draws."""
+    """True if `got` is one of the right turns, each (play, cards drawn before it); otherwise the reason, which says
+    what would have been right after that many draws."""
     if repr(got) in map(repr, right):
         return True
     play, drawn = got if type(got) is tuple and len(got) == 2 else (got, 0)
@@ -39,8 +39,8 @@ def _shown(play: Any) -> str:
 
 
 def _written(text: str) -> str:
-    """A value as the player's own side wrote it, in quotation marks unless it plainly is one: it could pass for our own
-    words."""
+    """A value as the player's own side wrote it; in quotation marks unless it plainly is a value, since it could pass
+    for Quadrille's own words."""
     plain = text.isprintable() and len(text) <= _LONGEST and _VALUE.fullmatch(text)
     return text if plain else _cut(repr(text))
 

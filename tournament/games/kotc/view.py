@@ -10,9 +10,9 @@ from tournament.games.text import count
 
 
 def frame(state: KotcState, seat: int | None) -> Mapping[str, Any]:
-    """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all). `top` is the top
-    card and `suit` the letter of the suit that it counts as. `events` say in words what happened since the previous
-    play; a player's `new` is how many cards it added to the end of the hand."""
+    """The table as plain data. `hand` is None where `seat` cannot see it; a viewer (None) sees all hands. `top` is the
+    top card and `suit` the letter of the suit that it counts as. `events` say in words what has happened since the
+    previous play. A player's `new` is how many cards were added to the end of the hand meanwhile."""
     events = state.asked or state.events
     return {
         "on_turn": None if state.ended else state.seat,

@@ -1,4 +1,4 @@
-"""Hidden cases of Q1, Q2 and Q4: valid groups and phases, the same with one thing changed, and hands."""
+"""Hidden cases of Q1, Q2 and Q4: valid groups and phases, copies of these with one thing changed, and hands."""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -134,7 +134,7 @@ def _make_suit(rng: Random) -> Group:
 
 
 def _with_gaps(naturals: Group, size: int, rng: Random) -> Group:
-    """`size` of the cards and Aces, at least two of them natural."""
+    """`size` cards, of which at least two are from `naturals` and the others are Aces."""
     count = rng.choice([size, rng.randint(2, size)])
     cards = rng.sample(naturals, count) + rng.sample(WILD, size - count)
     rng.shuffle(cards)
@@ -170,7 +170,8 @@ def _make_accumulation(one_colour: bool) -> Callable[[Random], Group]:
 
 
 def _make_rare(rng: Random) -> Group:
-    """Groups of several types at once: three Jacks and an Ace, seven of a suit with a total of 34, 7 8 9 10."""
+    """A group of several types at once: three Jacks and an Ace, seven cards of a suit with a total of 34, or 7 8 9
+    10."""
     match rng.randrange(3):
         case 0:
             cards = [*rng.sample([card for card in TWO_PACKS if card[0] == "J"], 3), rng.choice(WILD)]

@@ -16,7 +16,7 @@ SET_OF_3, SUIT_OF_7, SET_OF_4, RUN_OF_8, COLOUR_RUN_OF_4, ACCUMULATION, COLOUR_A
 RUNS = (RUN_OF_8, COLOUR_RUN_OF_4)
 ACCUMULATIONS = (ACCUMULATION, COLOUR_ACCUMULATION)
 SIZES = {SET_OF_3: 3, SUIT_OF_7: 7, SET_OF_4: 4, RUN_OF_8: 8, COLOUR_RUN_OF_4: 4}
-"""How many cards a group of that type has; an accumulation has any number."""
+"""How many cards a group of each type has; an accumulation may have any number."""
 
 KIND_NAMES = {
     1: "a set of three cards of the same value",
@@ -37,12 +37,12 @@ PHASES: dict[int, tuple[int, ...]] = {
     6: (COLOUR_ACCUMULATION, COLOUR_ACCUMULATION),
     7: (COLOUR_RUN_OF_4, SET_OF_4),
 }
-"""The type of each group of each phase, in the order they must be given."""
+"""The types of the groups of each phase, in the order in which they must be given."""
 LAST_PHASE = max(PHASES)
 
 ACES = frozenset(card for card in PACK if card[0] == "A")
 CYCLE = 12
-"""Values 2 to King: the length of the longest run."""
+"""How many values there are from 2 to King, which is also the length of the longest run."""
 TOTALS = (34, 55, 68, 76, 81, 84, 86, 87, 88)
 """The totals that an accumulation may have when a turn ends."""
 NEXT_TOTAL = {total: min(later for later in TOTALS if later > total) for total in range(TOTALS[-1])}
@@ -50,12 +50,12 @@ PENALTY = {card: 25 if card in ACES else VALUE[card] for card in PACK}
 
 
 def group_types(group: Group) -> list[int]:
-    """Every combination type 1–7 that the whole group is, sorted (seed, Q1)."""
+    """Every combination type, from 1 to 7, that the whole group is, sorted (seed, Q1)."""
     return [kind for kind in range(SET_OF_3, COLOUR_ACCUMULATION + 1) if is_group(group, kind)]
 
 
 def phase_types(phase: Groups) -> list[int]:
-    """Every phase 1–7 that the groups form in their order, sorted (seed, Q2)."""
+    """Every phase, from 1 to 7, that the groups form in their order, sorted (seed, Q2)."""
     return [number for number in PHASES if is_phase(phase, number)]
 
 
@@ -85,7 +85,7 @@ def score(hand: Group) -> int:
 
 
 def total(group: Group) -> int:
-    """The value of an accumulation; Aces are 1."""
+    """The total of an accumulation, in which Aces count 1."""
     return sum([VALUE[card] for card in group])
 
 
@@ -95,7 +95,8 @@ def naturals(group: Group) -> list[str]:
 
 
 def run_offset(run: Group) -> int:
-    """Where in the cycle (0 for a 2 … 11 for a King) the first card of a run stands, by its first natural card."""
+    """The place in the cycle of values (0 for a 2 … 11 for a King) of a run's first card, derived from its first
+    natural card."""
     for index, card in enumerate(run):
         if card not in ACES:
             return (VALUE[card] - 2 - index) % CYCLE

@@ -1,7 +1,7 @@
 """Hidden cases of Q3: plays in positions that a game can reach, legal or wrong in one way.
 
-No hidden case puts a card inside an accumulation or a set, which the seed hardly mentions, nor depends on what the last
-card of a hand does while an accumulation stands between totals. None names a player, group or index that does not
+No hidden case puts a card inside an accumulation or a set, which the seed hardly mentions. None depends on what the
+last card of a hand does while an accumulation stands between totals. None names a player, group or index that does not
 exist.
 """
 
@@ -46,8 +46,8 @@ from tournament.games.quotas import Candidate, by_quotas
 
 
 def unseen(position: PhazedPosition) -> list[str]:
-    """The cards that may lie in the deck or in others' hands: all but those in the hand, on the table, in the discard
-    pile, and in the hand of a player who was seen to take them."""
+    """The cards that may lie in the deck or be hidden in others' hands. These are all except the player's own, those on
+    the table and in the discard pile, and those that another player was seen to take and still holds."""
     pile: list[str] = []
     for _, plays in position.turn_history:
         for kind, content in plays:
@@ -65,8 +65,9 @@ def unseen(position: PhazedPosition) -> list[str]:
 
 
 def with_cards(position: PhazedPosition, wanted: Iterable[str], free: Iterable[str]) -> PhazedPosition | None:
-    """The position with these cards in the hand, instead of others that nobody has seen; None if that is impossible.
-    `free` are the cards that are `unseen`. If the last play was a draw from the deck, it drew one of `wanted`."""
+    """The position with the `wanted` cards in the hand, in place of others that nobody has seen; None if that is
+    impossible. `free` are the cards that are `unseen`. If the last play was a draw from the deck, it drew one of
+    `wanted`."""
     shown = _SeatHistory(position, position.player_id)
     hidden = list((Counter(position.hand) - Counter(shown.known)).elements())
     needed = list((Counter(wanted) - Counter(shown.known)).elements())
@@ -81,9 +82,9 @@ def with_cards(position: PhazedPosition, wanted: Iterable[str], free: Iterable[s
 
 
 class _SeatHistory:
-    """What the plays of a hand show about a seat's cards. `known` are those that it was seen to take and still holds,
-    in order. `played_dealt`: so many of those played must have been dealt to it, since it had not drawn as many by
-    then. `just_drew`: its last play was a draw from the deck, which counts for neither."""
+    """What the plays of a hand reveal about a seat's cards. `known` are the cards that it was seen to take and still
+    holds, in order. `played_dealt` is how many of the cards that it played must have been dealt to it, because it had
+    not yet drawn that many. `just_drew`: its last play was a draw from the deck, which the other two ignore."""
 
     def __init__(self, position: PhazedPosition, seat: int) -> None:
         turns = [plays for player, plays in position.turn_history if player == seat]
@@ -112,7 +113,7 @@ Item = TypeVar("Item")
 
 
 def near_misses(position: PhazedPosition, rng: Random) -> Iterator[NearMiss]:
-    """Some for a position in which the player has drawn; occasionally one of them is legal after all."""
+    """Near misses in a position in which the player has drawn; occasionally one of them is legal after all."""
     if not position.begun:
         return
     if position.played:
@@ -125,7 +126,8 @@ def near_misses(position: PhazedPosition, rng: Random) -> Iterator[NearMiss]:
 
 
 def _phase_out_of_place(position: PhazedPosition, free: Sequence[str], rng: Random) -> Iterator[NearMiss]:
-    """Another phase under the number of the one that is due, or one with a card more often than the hand holds it."""
+    """The groups of another phase under the number of the phase that is due, or a phase that uses a card more often
+    than the hand holds it."""
     due = min(position.phase_status[position.player_id] + 1, LAST_PHASE)
     number = due if rng.random() < 0.5 else rng.choice([*PHASES])
     groups = find_phase(_sample(free, 40, rng), number)
@@ -141,7 +143,7 @@ def _phase_out_of_place(position: PhazedPosition, free: Sequence[str], rng: Rand
 
 
 def _tempting_builds(position: PhazedPosition, place: Place, free: Sequence[str], rng: Random) -> Iterator[NearMiss]:
-    """Cards that seem to go on the group, taken into the hand."""
+    """Plays that put a card where it seems to fit, each with that card taken into the hand."""
     owner, number, index = place
     phase, groups = position.table[owner]
     for wanted in _sample(_tempting_cards(PHASES[phase or 0][number], groups[number], index), 3, rng):
@@ -150,7 +152,8 @@ def _tempting_builds(position: PhazedPosition, place: Place, free: Sequence[str]
 
 
 def _beside_an_ace(position: PhazedPosition, place: Place, free: Sequence[str]) -> Iterator[NearMiss]:
-    """A card where an Ace at the end of a run stands: it would still be a run if the Ace could change its value."""
+    """A play that puts a card in the place of an Ace at a run's end: it would remain a run if the Ace could change its
+    value."""
     owner, number, index = place
     phase, groups = position.table[owner]
     run = groups[number]
@@ -163,7 +166,7 @@ def _beside_an_ace(position: PhazedPosition, place: Place, free: Sequence[str]) 
 
 
 def _tempting_cards(kind: int, group: Group, index: int) -> list[str]:
-    """Cards that fit, and cards of the right value or colour that are wrong in another way."""
+    """Cards that fit on the group, and cards of the right value or colour that are wrong in another way."""
     if kind in RUNS:
         values = {run_end(group, index == 0)}
     elif kind in ACCUMULATIONS:
@@ -227,7 +230,7 @@ QUOTAS: dict[Hashable, int] = {
 
 @by_quotas(QUOTAS)
 def play_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of Q3; the title is the play in words, or the reason why it is refused."""
+    """Hidden cases of Q3. The title is the play in words, or the reason why it is refused."""
     for position in positions(rng):
         for play in _tried_plays(position, rng):
             kind, case = _phazed_case(position, play, rng)
@@ -241,7 +244,8 @@ def play_cases(rng: Random) -> Iterator[Candidate]:
 
 
 def _is_settled(play: Play, kind: Hashable) -> bool:
-    """Whether the seed settles this play: not if the last card of the hand leaves an accumulation between totals."""
+    """Whether the seed settles this play: it does not if the last card of the hand leaves an accumulation between
+    totals."""
     return play[0] != BUILD or kind != "unfinished"
 
 
@@ -287,7 +291,7 @@ def _kind_of_play(position: PhazedPosition, play: Play) -> Hashable:
 
 
 def _tried_plays(position: PhazedPosition, rng: Random) -> Iterator[Play]:
-    """Tempting plays of the right shape; only a few at times when they cannot be legal."""
+    """Tempting plays of the right shape. Those that cannot be legal at that time are tried only rarely."""
     if not position.begun or rng.random() < 0.1:
         yield DRAW
         yield FROM_PILE, position.discard or rng.choice(PACK)
@@ -316,7 +320,7 @@ def _tried_phases(position: PhazedPosition, rng: Random) -> Iterator[Play]:
 
 
 def _spoilt_phase(groups: list[list[str]], position: PhazedPosition, rng: Random) -> list[list[str]]:
-    """The groups with one card replaced by another of the hand, two cards or groups swapped, or a card left out."""
+    """The groups with a card changed or left out, with two cards swapped, or in reverse order."""
     groups = [list(group) for group in groups]
     group = rng.choice(groups)
     index, other = rng.randrange(len(group)), rng.randrange(len(group))

@@ -1,7 +1,7 @@
-"""Which plays are legal: seed 001_6b98dfbde5aac69e, "A Single Turn" and Q3, with RULES.md where it is silent.
+"""Which plays are legal: seed 001_6b98dfbde5aac69e, "A Single Turn" and Q3, with RULES.md where the seed is silent.
 
-A table is described by the arguments that the seed gives a player. Of the earlier plays of a turn it matters only
-whether there was one: the first play must be a draw, and no other may be.
+A table is described by the arguments that the seed gives a player. About the earlier plays of a turn, all that matters
+is whether there was one: the first play must be a draw, and no other may be.
 """
 
 from collections import Counter
@@ -40,12 +40,13 @@ Play: TypeAlias = tuple[int, Any]
 FROM_DECK, FROM_PILE, PHASE, BUILD, DISCARD = range(1, 6)
 DRAW: Play = (FROM_DECK, None)
 HIDDEN = "XX"
-"""Stands in `turn_history` for a card drawn from the deck."""
+"""Takes the place in `turn_history` of a card drawn from the deck."""
 
 
 def check_shape(raw: Any) -> Play:
-    """The play that `raw` is, its groups as new lists; raises MalformedPlay. A play may be a tuple or a list, and so
-    may a group; all else is as the seed writes it. True is not 1. What was drawn from the deck is ignored."""
+    """The play that `raw` is, with its groups as new lists; raises MalformedPlay. A play or a group may be a tuple or a
+    list; everything else must be as the seed writes it. True is not accepted for 1. The card given with a draw from the
+    deck is ignored."""
     if type(raw) not in (list, tuple) or len(raw) != 2:
         raise malformed("A play is a pair: (play_type, content)", returned(raw))
     kind, content = raw
@@ -113,7 +114,7 @@ History: TypeAlias = Sequence[tuple[int, Sequence[Play]]]
 
 
 class PlayContext(NamedTuple):
-    """What decides whether a play of a seat is legal. `begun`: whether the seat has drawn in this turn."""
+    """What decides whether a seat's play is legal. `begun`: whether the seat has drawn in this turn."""
 
     seat: int
     table: Table
@@ -142,7 +143,7 @@ def is_valid_play(
 
 
 def has_drawn(player_id: int, turn_history: History) -> bool:
-    """Whether the history ends during a turn of that player, who has therefore drawn."""
+    """Whether the history ends in an unfinished turn of that player, who must have drawn in it."""
     player, plays = turn_history[-1] if turn_history else (None, ())
     return player == player_id and bool(plays) and plays[-1][0] != DISCARD
 
@@ -264,7 +265,7 @@ def _no_such_group(owner: int, number: int, table: Table) -> IllegalPlay:
 
 
 def _judge_finished(table: Table, skipped: tuple[int, int] | None) -> None:
-    """Raise IllegalPlay if any accumulation but the skipped one is between totals."""
+    """Raise IllegalPlay if any accumulation except the `skipped` one is between totals."""
     for owner, (phase, groups) in enumerate(table):
         if phase in (3, 6):
             for number, group in enumerate(groups):
@@ -278,7 +279,7 @@ def _judge_finished(table: Table, skipped: tuple[int, int] | None) -> None:
 
 
 def check_build(kind: int, group: Group, card: str, index: int) -> None:
-    """Raise IllegalPlay unless the card may be inserted before that index of the group of that type."""
+    """Raise IllegalPlay unless the card may be inserted before that index of the group, whose type is `kind`."""
     if not 0 <= index <= len(group):
         why = f"it takes a card at index 0 to {len(group)}, not at {show(index)}"
         raise _does_not_fit("no-such-index", card, group, why)
@@ -296,7 +297,7 @@ def is_unfinished(accumulation: Group) -> bool:
 
 
 def run_end(run: Sequence[str], at_start: bool) -> int:
-    """The value that continues the run there: 2 to 13."""
+    """The value, from 2 to 13, that continues the run at that end."""
     offset = run_offset(run)
     return (offset - 1 if at_start else offset + len(run)) % CYCLE + 2
 

@@ -1,4 +1,4 @@
-"""Positions for the hidden cases: from hands between house bots and random players, at every stage of a game."""
+"""Positions for the hidden cases, from hands between house bots and random players, with phases of every number."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, combinations
@@ -44,7 +44,7 @@ find_build: Callable[[list[str], Any], Play | None] = planner.build
 
 
 class PhazedPosition(NamedTuple):
-    """The arguments of `phazed_is_valid_play` after the play."""
+    """The arguments of `phazed_is_valid_play`, except its first one, the play."""
 
     player_id: int
     table: list[tuple[int | None, list[list[str]]]]
@@ -55,7 +55,7 @@ class PhazedPosition(NamedTuple):
 
     @property
     def begun(self) -> bool:
-        """Whether the player has drawn."""
+        """Whether the player has drawn in this turn."""
         return has_drawn(self.player_id, self.turn_history)
 
     @property
@@ -77,13 +77,14 @@ class PhazedPosition(NamedTuple):
         return True
 
     def phase(self) -> Play | None:
-        """The phase to be played now, if the hand holds it."""
+        """The phase to play now, if the hand holds it; otherwise None."""
         number = min(self.phase_status[self.player_id] + 1, LAST_PHASE)
         groups = find_phase(self.hand, number)
         return (PHASE, (number, groups)) if groups else None
 
     def places(self) -> list[tuple[int, int, int]]:
-        """Where cards of the right kind could go: both ends of runs and sets, the end of accumulations."""
+        """Where cards of the right kind could be added: at both ends of runs and sets, and at the end of
+        accumulations."""
         return [
             (owner, number, index)
             for owner, (phase, groups) in enumerate(self.table)
@@ -93,8 +94,9 @@ class PhazedPosition(NamedTuple):
 
 
 def positions(rng: Random) -> Iterator[PhazedPosition]:
-    """Endless: the positions of hand after hand, each seat at a phase and with a player drawn by `rng`. In every other
-    hand luck helps to build on runs and accumulations, since most hands end before these have grown."""
+    """Yield without end the positions of one hand after another, with each seat at a phase and with a player drawn by
+    `rng`. In every other hand the draws are arranged so that runs and accumulations are built on: most hands would end
+    before that."""
     while True:
         yield from _hand(rng)
         yield from _growing_hand(rng)
@@ -109,7 +111,8 @@ def _hand(rng: Random) -> Iterator[PhazedPosition]:
 
 
 def _growing_hand(rng: Random) -> Iterator[PhazedPosition]:
-    """A hand in which all seats can play a phase at once, and draws fit on one run or accumulation."""
+    """The positions of a hand in which every seat can play a phase at once, and the cards drawn fit on one run or
+    accumulation."""
     phases = rng.sample([rng.choice([3, 3, 5, 6, 7]), 1, 1, 1], len(SEATS))
     target = phases.index(max(phases)), rng.choice([0, 1]) if max(phases) in (3, 6) else 0
     for position, state in _positions_of_hand(rng, phases):
@@ -123,7 +126,7 @@ def _growing_hand(rng: Random) -> Iterator[PhazedPosition]:
 
 
 def _positions_of_hand(rng: Random, phases: Sequence[int | None]) -> Iterator[tuple[PhazedPosition, PhazedState]]:
-    """The positions of one hand, each with the state to which the play is to be applied."""
+    """The positions of one hand, each with the state to which the next play is to be applied."""
     state = _stacked_deal(rng, phases)
     while not state.hand_ends:
         (request,) = rules.requests(state)
@@ -133,7 +136,7 @@ def _positions_of_hand(rng: Random, phases: Sequence[int | None]) -> Iterator[tu
 
 
 def _carry_out(state: PhazedState, position: PhazedPosition, play: Play | None, rng: Random) -> bool:
-    """Carry out the play; return False if it is not legal, since a bot may leave itself without a legal one."""
+    """Carry out the play. Returns False if it is not legal, since a bot may leave itself without a legal play."""
     if play is None or not position.is_legal(play):
         return False
     rules.apply(state, [(position.player_id, rules.parse(state, position.player_id, _mixed(play, rng)))])
@@ -141,7 +144,7 @@ def _carry_out(state: PhazedState, position: PhazedPosition, play: Play | None, 
 
 
 def _mixed(play: Play, rng: Random) -> Play:
-    """A phase with the cards of its groups in any order; runs stay as they are, and so do other plays."""
+    """A phase with the cards of its groups in random order; runs and all other plays stay as they are."""
     if play[0] != PHASE:
         return play
     number, groups = play[1]
@@ -150,8 +153,8 @@ def _mixed(play: Play, rng: Random) -> Play:
 
 
 def _stacked_deal(rng: Random, phases: Sequence[int | None]) -> PhazedState:
-    """A deal with every seat at the given phase, which it can play, or (None) at any phase, which it can usually play:
-    two thirds of a hand would otherwise be waiting."""
+    """A deal in which every seat can play its phase. Where no phase is given (None), the seat has any phase and usually
+    can play it: otherwise seats would spend two thirds of a hand waiting."""
     state = deal(rng, len(SEATS))
     for seat, (hand, phase) in enumerate(zip(state.hands, phases, strict=True)):
         number = phase or rng.choice([0, *range(LAST_PHASE), 2, 5]) + 1
@@ -167,7 +170,7 @@ def _stacked_deal(rng: Random, phases: Sequence[int | None]) -> PhazedState:
 
 
 def _deal_groups_to(hand: list[str], deck: list[str], groups: list[list[str]], rng: Random) -> None:
-    """Put the cards of the groups into the hand, which stays as long as it was, and in order."""
+    """Put the cards of the groups into the hand, which keeps its size and is sorted."""
     wanted = [card for group in groups for card in group]
     if len(wanted) <= len(hand):
         deck += hand
@@ -178,7 +181,7 @@ def _deal_groups_to(hand: list[str], deck: list[str], groups: list[list[str]], r
 
 
 def _draw_luckily(position: PhazedPosition, state: PhazedState, there: Sequence[Place], rng: Random) -> None:
-    """Bring a card that fits there to the top of the deck, if there is one."""
+    """Move a card that fits at one of those places to the top of the deck, if there is one."""
     cards = dict.fromkeys(state.deck)
     wanted = [card for card in cards if next(_growths(position, there, [*position.hand, card], card), None)]
     if wanted:
@@ -187,7 +190,7 @@ def _draw_luckily(position: PhazedPosition, state: PhazedState, there: Sequence[
 
 
 def _grow(position: PhazedPosition, there: Sequence[Place], rng: Random) -> Play | None:
-    """A turn: draw, play the phase, build once at that place, discard."""
+    """The next play of a simple turn: draw, play the phase, build once at one of those places, discard."""
     if not position.begun:
         return DRAW
     if not position.played and (phase := position.phase()):
@@ -202,8 +205,8 @@ def _grow(position: PhazedPosition, there: Sequence[Place], rng: Random) -> Play
 def _growths(
     position: PhazedPosition, there: Sequence[Place], hand: list[str], needed: str | None = None
 ) -> Iterator[Play]:
-    """The first plays of one or two cards of the hand, `needed` among them, that bring an accumulation to its next
-    total, and single cards for runs."""
+    """Plays that bring an accumulation to its next total with one or two cards of the hand (only the first card is
+    played), and single cards for runs. If `needed` is given, it must be among the cards."""
     for owner, number, index in there:
         phase, groups = position.table[owner]
         kind, group = PHASES[phase or 0][number], groups[number]
@@ -220,7 +223,7 @@ def _growths(
 
 
 def at_random(position: PhazedPosition, rng: Random) -> Play | None:
-    """A legal play drawn by `rng`; the phase whenever there is one."""
+    """A legal play drawn by `rng`; it is the phase whenever the hand holds that."""
     if not position.begun:
         return rng.choice([DRAW, (FROM_PILE, position.discard)])
     if not position.played and (phase := position.phase()):

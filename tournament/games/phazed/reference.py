@@ -1,6 +1,6 @@
 """A complete player for Phazed: all five questions, and a plain but sensible way to play.
 
-It is one file under the names that the assignment asks for, as a student would hand it in.
+It is one file with the function names of the assignment, as a student would hand it in.
 """
 
 from collections import Counter
@@ -33,13 +33,13 @@ def is_red(card):
 
 
 def is_set(group, letter):
-    """Whether the natural cards, two or more, agree in their value (letter 0) or their suit (letter 1)."""
+    """Whether there are two or more natural cards, all with the same value (letter 0) or suit (letter 1)."""
     named = [card[letter] for card in group if not is_wild(card)]
     return len(named) >= 2 and len(set(named)) == 1
 
 
 def is_run(group):
-    """Whether the natural cards, two or more, stand in order, a 2 after a King."""
+    """Whether there are two or more natural cards, all in the order of a run, in which a 2 follows a King."""
     starts = [(worth(card) - 2 - index) % 12 for index, card in enumerate(group) if not is_wild(card)]
     return len(starts) >= 2 and len(set(starts)) == 1
 
@@ -96,7 +96,7 @@ def phazed_is_valid_play(play, player_id, table, turn_history, phase_status, han
 
 
 def has_drawn(player_id, turn_history):
-    """Whether the last turn is this player's and goes on."""
+    """Whether the last turn is an unfinished one of this player."""
     if not turn_history:
         return False
     player, plays = turn_history[-1]
@@ -134,7 +134,7 @@ def is_valid_build(card, position, player_id, table, hand):
 
 
 def is_step(group, card):
-    """Whether the card takes an accumulation no further than to its next total."""
+    """Whether the card keeps an accumulation within its next total."""
     later = [mark for mark in TOTALS if mark > total(group)]
     return bool(later) and total(group) + worth(card) <= later[0]
 
@@ -145,7 +145,7 @@ def all_finished(table):
 
 
 def with_group(table, owner, number, group):
-    """The table with one group exchanged."""
+    """The table with one group replaced."""
     changed = list(table)
     phase, groups = table[owner]
     changed[owner] = (phase, [*groups[:number], group, *groups[number + 1 :]])
@@ -158,7 +158,7 @@ def phazed_score(hand):
 
 
 def phazed_play(player_id, table, turn_history, phase_status, hand, discard):
-    """Draw; play the phase when it is there; put cards on the table; discard what is least use."""
+    """Draw; play the phase as soon as it is complete; put cards on the table; discard the least useful card."""
     phase = phase_status[player_id] + 1
     played = table[player_id][0] is not None
     if not has_drawn(player_id, turn_history):
@@ -175,7 +175,7 @@ def phazed_play(player_id, table, turn_history, phase_status, hand, discard):
 
 
 def builds(table, hand):
-    """Every card at both ends of every group. An accumulation only takes one that finishes it."""
+    """Plays that put any card at either end of any group; on an accumulation, only cards that bring it to a total."""
     for card in sorted(hand, key=lambda card: -phazed_score([card])):
         for owner, (_, groups) in enumerate(table):
             for number, group in enumerate(groups):
@@ -194,7 +194,7 @@ def is_wanted(card, hand, phase, played):
 
 
 def use(card, hand, phase):
-    """How useful the card is for the phase: mostly, how many cards of the hand it goes with."""
+    """How useful the card is for the phase: mostly the number of cards in the hand that it goes with."""
     if phase in (3, 6):
         return worth(card)
     if is_wild(card):
@@ -210,12 +210,12 @@ def use(card, hand, phase):
 
 
 def is_near(card, other):
-    """Whether both fit in a run of four of one colour."""
+    """Whether both cards fit in one run of four of one colour."""
     return is_red(card) == is_red(other) and (worth(card) - worth(other)) % 12 in (0, 1, 2, 10, 11)
 
 
 def find_phase(hand, phase):
-    """The groups of the phase out of the hand, or None."""
+    """The groups of the phase, taken from the hand, or None."""
     naturals = [card for card in hand if not is_wild(card)]
     wilds = [card for card in hand if is_wild(card)]
     if phase in (1, 4):
@@ -273,7 +273,7 @@ def find_run_and_set(naturals, wilds):
 
 
 def find_accumulations(hand, colours):
-    """Two accumulations of 34, each out of the suits of one of the colours, or None."""
+    """Two accumulations of 34, or None. Each uses the suits of one of the `colours`."""
     for first in sums_to_34(hand, colours):
         rest = list(hand)
         for card in first:
@@ -284,7 +284,7 @@ def find_accumulations(hand, colours):
 
 
 def sums_to_34(hand, colours):
-    """Three to five cards that come to 34."""
+    """Groups of three to five cards with a total of 34."""
     for suits in colours:
         cards = [card for card in hand if card[1] in suits]
         for size in (4, 5, 3):

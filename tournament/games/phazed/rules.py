@@ -1,6 +1,7 @@
-"""Phazed as the referee plays it: the functions of the contract of a game.
+"""Phazed as the referee plays it: the functions that the contract of a game requires.
 
-Source: seed 001_6b98dfbde5aac69e, settled by RULES.md, "Phazed". README.md beside this file tells the rules.
+Source: seed 001_6b98dfbde5aac69e; RULES.md, "Phazed", settles what the seed leaves open. README.md beside this file
+tells the rules.
 """
 
 from collections import Counter
@@ -71,7 +72,7 @@ def requests(state: PhazedState) -> Sequence[Request]:
 
 
 def parse(state: PhazedState, seat: int, raw: Any) -> Play:
-    """The play, its groups as new lists, after its shape and its legality are checked."""
+    """The play, with its groups as new lists, once its shape and its legality have been checked."""
     play = check_shape(raw)
     top = state.pile[-1] if state.pile else None
     judge(play, PlayContext(seat, state.table, state.begun, state.phase_status, state.hands[seat], top))
@@ -79,7 +80,7 @@ def parse(state: PhazedState, seat: int, raw: Any) -> Play:
 
 
 def decode(data: Any) -> Any:
-    """Lists become tuples again, except the groups of a phase; what is not a play is left for `parse` to refuse."""
+    """Turn lists back into tuples, except the groups of a phase. What is not a play is left for `parse` to refuse."""
     if not isinstance(data, list):
         return data
     if len(data) == 2 and data[0] == PHASE and isinstance(data[1], list):
@@ -99,7 +100,8 @@ def apply(state: PhazedState, plays: Sequence[tuple[int, Play]]) -> None:
 
 
 def _note_play(state: PhazedState, seat: int, play: Play) -> None:
-    """Add the play to the history; a turn is replaced as it grows, so that what was handed out stays as it was."""
+    """Add the play to the history. A turn is replaced, not changed, as it grows, so that what was handed out stays as
+    it was."""
     state.last = (seat, play)
     shown = (FROM_DECK, HIDDEN) if play[0] == FROM_DECK else play
     if state.begun:
@@ -133,8 +135,9 @@ def disqualify(state: PhazedState, seat: int) -> None:
 
 
 def result(state: PhazedState) -> Result:
-    """Players who completed all phases come first, then fewer penalty points count; equals share a place. Points are
-    penalty points, negative. After a disqualification nobody is first; the offender has the last place and points."""
+    """Players who completed all phases come first; then fewer penalty points are better, and equals share a place.
+    Points are penalty points, negative. After a disqualification nobody is first, and the offender has the last place
+    and the lowest points of all."""
     if state.ended is None:
         raise ValueError("the game is still running")
     points = tuple([-float(score) for score in state.scores])
@@ -151,7 +154,8 @@ def cards(state: PhazedState) -> list[str]:
 
 
 def redeal(state: PhazedState, seat: int, rng: Random) -> PhazedState:
-    """Shuffle what is hidden. Cards that others were seen to take from the discard pile, and still hold, stay there."""
+    """Shuffle what is hidden from the seat. Cards that others were seen to take from the discard pile and still hold
+    stay in their hands."""
     other = deepcopy(state)
     hidden = {player: hand for player, hand in enumerate(other.hands) if player != seat}
     unseen = other.deck
@@ -176,7 +180,7 @@ def _seen_taken(state: PhazedState, player: int) -> Counter[str]:
 
 
 def choices(state: PhazedState, seat: int) -> Sequence[Offered]:
-    """Where a card is drawn from; after that the phase, cards to place on groups, and cards to discard."""
+    """Offers of where to draw a card; after the draw, the phase, cards to place on groups, and cards to discard."""
     if not state.begun:
         found = [Offer("Draw from the deck", DRAW, "Nobody else sees the card.")]
         if state.pile:
@@ -217,7 +221,7 @@ def _laid_down(number: int, parts: Sequence[Sequence[str]]) -> Play:
 
 
 def _in_order(group: Sequence[str], kind: int) -> list[str]:
-    """The cards of a run in its order, Aces in the gaps and then at its end; as they are if they are none."""
+    """The cards of a run in order, with Aces in the gaps and then at its end; unchanged if they are not a run."""
     if kind not in RUNS:
         return list(group)
     for start in range(CYCLE):
@@ -235,7 +239,8 @@ def _in_order(group: Sequence[str], kind: int) -> list[str]:
 
 
 def _offered_builds(state: PhazedState, seat: int, hand: Sequence[str]) -> Iterator[Offer]:
-    """Only what does not lead into a dead end: an accumulation that is begun must be finished with the hand."""
+    """Offers of cards to place, without those that lead into a dead end: an accumulation once begun must be finished
+    from the hand."""
     if state.table[seat][0] is None:
         return
     groups = [
@@ -262,7 +267,7 @@ def _offered_builds(state: PhazedState, seat: int, hand: Sequence[str]) -> Itera
 
 
 def _can_finish(group: Group, kind: int, hand: Sequence[str]) -> bool:
-    """Whether cards of the hand, without the last one of the group, lead from an accumulation to its next total."""
+    """Whether cards of the hand, without the last card of the group, can bring an accumulation to its next total."""
     if total(group) in TOTALS or total(group) > TOTALS[-1]:
         return True
     missing = NEXT_TOTAL[total(group)] - total(group)
@@ -294,7 +299,7 @@ else:
 
 
 def check_at_home(state: PhazedState, request: Request, questions: Questions) -> str:
-    """The answer must be one of the draws, builds or discards that are possible; phases are too many to be listed."""
+    """A check that the answer is one of the possible draws, builds or discards; phases are too many to list."""
     seat = request.seat
     if not state.begun:
         return _PLAIN + one_of([DRAW, *((FROM_PILE, card) for card in state.pile[-1:])])

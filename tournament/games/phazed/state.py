@@ -29,12 +29,12 @@ OUT, DECK_EMPTY, TURN_LIMIT = "out of cards", "deck empty", "turn limit"
 COMPLETED, HAND_LIMIT, DISQUALIFIED = "phases completed", "hand limit", "disqualified"
 
 PhasePlayed: TypeAlias = tuple[int | None, list[list[str]]]
-"""What a player has laid down in this hand: the phase's number and its groups, or (None, [])."""
+"""The phase that a player has played in this hand: its number and its groups, or (None, [])."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandEnd:
-    """Why a hand ended, by whose last play, and the penalty points it gave each seat."""
+    """Why a hand ended, whose play was the last, and the penalty points that each seat got."""
 
     ended: str
     by: int
@@ -43,8 +43,9 @@ class HandEnd:
 
 @dataclass(slots=True)
 class PhazedState:
-    """`deck` and `pile` (the discard pile) have their top card last. `turns` counts the finished turns of this hand.
-    For the options see OPTIONS. `history` is of this hand; a turn's item is replaced as it grows, never changed."""
+    """The last card of `deck` and of `pile` (the discard pile) is the top card. `turns` counts the finished turns of
+    this hand. `history` covers this hand; the item of a turn is replaced as it grows, never changed. For the options
+    see OPTIONS."""
 
     rng: Random
     hand_size: int = field(default=DEALT, kw_only=True)
@@ -75,7 +76,7 @@ class PhazedState:
 
 
 def deal(rng: Random, seats: int, **options: Any) -> PhazedState:
-    """A game at its first hand."""
+    """A game whose first hand has been dealt."""
     if seats != len(SEATS):
         raise ValueError(f"Phazed is for four players, not {seats}.")
     state = PhazedState(rng, **options)
@@ -84,7 +85,8 @@ def deal(rng: Random, seats: int, **options: Any) -> PhazedState:
 
 
 def in_order(hand: Iterable[str]) -> list[str]:
-    """The cards as they are dealt: 2 to King, then the Aces, and within a value clubs, diamonds, hearts, spades."""
+    """The cards sorted as they are dealt: from 2 to King, then the Aces; within a value clubs, diamonds, hearts,
+    spades."""
     return sorted(hand, key=_DEALT_ORDER.__getitem__)
 
 
@@ -92,7 +94,8 @@ _DEALT_ORDER = {value + suit: place for place, (value, suit) in enumerate(produc
 
 
 def deal_hand(state: PhazedState) -> None:
-    """Two packs shuffled, ten cards each in order, one to start the discard pile; the dealer's left neighbour leads."""
+    """Shuffle two packs and deal ten cards to each seat, sorted, and one to start the discard pile. The seat after the
+    dealer begins."""
     state.hand_no += 1
     state.deck = [*PACK] * state.packs
     state.rng.shuffle(state.deck)
@@ -110,7 +113,7 @@ def deal_hand(state: PhazedState) -> None:
 
 
 def end_turn(state: PhazedState) -> None:
-    """Hand over to the next seat, or end the hand at an empty deck or at the turn limit."""
+    """Pass the turn to the next seat, or end the hand if the deck is empty or the turn limit is reached."""
     state.turns += 1
     if not state.deck:
         end_hand(state, DECK_EMPTY)
@@ -122,7 +125,7 @@ def end_turn(state: PhazedState) -> None:
 
 
 def end_hand(state: PhazedState, ended: str) -> None:
-    """Count the cards left, then end the game or deal the next hand."""
+    """Count the cards left in the hands, then end the game or deal the next hand."""
     points = tuple([score(hand) for hand in state.hands])
     state.hand_ends.append(HandEnd(ended, state.seat, points))
     for seat in SEATS:

@@ -23,9 +23,9 @@ PLAY_NAMES = {FROM_DECK: "deck", FROM_PILE: "pile", PHASE: "phase", BUILD: "buil
 
 
 def frame(state: PhazedState, seat: int | None) -> Mapping[str, Any]:
-    """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four). `last` is the
-    last play with the card it moved (None if hidden). `hand_end` is how the previous hand ended, until there is a play
-    in the new one, or at the end of the game. `scores` are penalty points so far."""
+    """The table as plain data. `hand` is None where `seat` cannot see it; a viewer (None) sees all four hands. `last`
+    is the last play with the card that it moved (None if hidden). `hand_end` says how the previous hand ended; it is
+    present until the first play of the new hand, and at the end of the game. `scores` are the penalty points so far."""
     running = state.ended is None
     return {
         "hand": state.hand_no + 1,
@@ -105,7 +105,7 @@ def _hand_end(state: PhazedState) -> Mapping[str, Any] | None:
 
 
 def describe(seat: int, play: Play) -> str:
-    """The play in words, numbers as in the student's code: `places A♦ at index 3 of group 0 of player 1`."""
+    """The play in words, with numbers as in the student's code: `places A♦ at index 3 of group 0 of player 1`."""
     kind, content = play
     if kind == FROM_DECK:
         return "draws from the deck"

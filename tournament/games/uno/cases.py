@@ -72,7 +72,7 @@ def colour_cases(rng: Random) -> Iterator[Candidate]:
 
 
 def _hands(rng: Random) -> Iterator[list[str]]:
-    """Hands of any size, many with few colours, so that ties and hands of wild cards only are frequent."""
+    """Hands of any size. Many have few colours, so that ties and hands with only wild cards are frequent."""
     yield []
     while True:
         colours = rng.sample("RYGBW", rng.randrange(1, 6))
@@ -97,7 +97,7 @@ def _colour_kind(hand: list[str]) -> Kind:
 
 @by_quotas(PICK_QUOTAS)
 def pick_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of Q4; each expects one of its legal answers."""
+    """Hidden cases of Q4. Each expects one of the legal answers to it."""
     for function, position in positions(rng):
         if function == PICK:
             picks = position.picks()

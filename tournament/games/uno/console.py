@@ -1,7 +1,7 @@
 """The seed's console game: people ("men" in the seed) and bots at one terminal, by the rules of the tournament game.
 
-Source: seed 004_4c68ad11bb2ee45c, "Program Flow", "Player Classes" and "Sample Runs". The game is a generator that
-yields its output line by line, and a `Prompt` where it needs an answer; `run` connects it to a terminal.
+Source: seed 004_4c68ad11bb2ee45c, "Program Flow", "Player Classes" and "Sample Runs". The game is a generator: it
+yields its output line by line, and a `Prompt` wherever it needs an answer. `run_console` connects it to a terminal.
 """
 
 from collections import Counter
@@ -45,7 +45,7 @@ GAME_OVER = ("*" * 10, "Game Over!", "*" * 10)
 
 
 def lines_of_ten(items: Sequence[str]) -> Iterator[str]:
-    """The items in lines of ten, a space between them; one empty line if there are none."""
+    """The items in lines of ten, separated by spaces; one empty line if there are no items."""
     for start in range(0, max(len(items), 1), CARDS_PER_LINE):
         yield " ".join(items[start : start + CARDS_PER_LINE]).rstrip()
 
@@ -56,8 +56,8 @@ def deck_lines(deck: Sequence[str]) -> Iterator[str]:
 
 
 def option_lines(hand: Sequence[str], options: Collection[int], can_draw: bool) -> Iterator[str]:
-    """A man's hand: each card after its index, or after `[x]` if it does not match; then the option to draw, in a
-    line of its own if the last one is full."""
+    """The lines that show a man's hand: each card after its index, or after `[x]` if it does not match. The option to
+    draw follows, on a line of its own if the last one is full."""
     marks = [f"[{index}]" if index in options else "[x]" for index in range(len(hand))]
     shown = [f"{mark:>4}[{card}]" for mark, card in zip(marks, hand, strict=True)]
     *full, last = lines_of_ten(shown)
@@ -78,7 +78,7 @@ def turn_header(state: UnoState) -> Iterator[str]:
 
 
 def owed(player: str, hand: Sequence[str]) -> str:
-    """A line of the final table."""
+    """A player's line of the final table."""
     cards = " ".join(f"[{card}]" for card in hand)
     return f"{player} owes {hand_points(hand):>4} point(s): {cards}".rstrip()
 
@@ -99,7 +99,7 @@ def shuffled_pack(seed: int) -> list[str]:
 
 
 def _below(number: int, generator: Random) -> int:
-    """A random number that is less: as many low bits as it may have, until they are one."""
+    """A random number less than `number`: the generator's low bits, drawn again until they give such a number."""
     mask = (1 << (number - 1).bit_length()) - 1
     while (found := generator.getrandbits(32) & mask) >= number:
         pass
@@ -107,7 +107,7 @@ def _below(number: int, generator: Random) -> int:
 
 
 def _twister(seed: int) -> Random:
-    """A generator seeded as `std::mt19937` is; Python's own seeding differs."""
+    """A generator seeded like `std::mt19937`; Python's own seeding is different."""
     state = [seed]
     for index in range(1, 624):
         state.append((1812433253 * (state[-1] ^ state[-1] >> 30) + index) % 2**32)
@@ -123,7 +123,7 @@ T = TypeVar("T")
 
 
 class Prompt(str):
-    """What is printed before an answer is read; it ends with a space, not with a new line."""
+    """The text printed before an answer is read; it ends with a space, not with a new line."""
 
     __slots__ = ()
 
@@ -138,7 +138,7 @@ class BadDeal(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class GameSettings:
-    """What the players are asked before the game. Men have the first seats."""
+    """What the players are asked before the game. Men have the first seats, bots the others."""
 
     seed: int
     debug: bool
@@ -148,11 +148,11 @@ class GameSettings:
 
     @property
     def seats(self) -> int:
-        """Men and bots together."""
+        """The number of men and bots together."""
         return self.men + self.bots
 
     def player(self, seat: int) -> str:
-        """`Player 1 (Man)`."""
+        """The player's name in the output: `Player 1 (Man)`."""
         return f"Player {seat + 1} ({'Man' if self.is_man(seat) else 'Bot'})"
 
     def is_man(self, seat: int) -> bool:
@@ -164,7 +164,7 @@ def run_console(
     read: Callable[[str], str] = input, write: Callable[[str], None] = print, pack: Sequence[str] | None = None
 ) -> None:
     """Play one game: `read(prompt)` gives an answer, `write(line)` prints. `pack` replaces the shuffled pack. Raises
-    what `read` raises, EOFError when the input ends before the game does."""
+    what `read` raises: EOFError if the input ends before the game."""
     screen = console(pack)
     for shown in screen:
         while isinstance(shown, Prompt):
@@ -198,7 +198,7 @@ def table_dialogue(state: UnoState, settings: GameSettings) -> Dialogue:
 
 
 def turn_dialogue(state: UnoState, settings: GameSettings) -> Dialogue:
-    """One turn, or a skipped one, and the step to the next."""
+    """One turn, or a skipped one, and the change to the next seat."""
     player = settings.player(state.seat)
     yield from turn_header(state)
     yield f"{player}:"
@@ -261,7 +261,7 @@ def _bot_picks(state: UnoState, settings: GameSettings) -> Pick:
 
 
 def _draw_one(state: UnoState, settings: GameSettings, *, shown: bool) -> Pick:
-    """Draw one card; give its index if it matches, since it must then be played, else DRAWN."""
+    """Draw one card. Returns its index if it matches, since it must then be played; otherwise DRAWN."""
     (card,) = draw_cards(state, 1)
     yield f"{settings.player(state.seat)} drawn 1 card(s)."
     if shown:
@@ -285,7 +285,7 @@ def _ask_settings() -> Generator[str, str, GameSettings]:
 
 
 def _ask_for(prompt: str, read: Callable[[str], T]) -> Generator[str, str, T]:
-    """Ask until `read` accepts the answer; it raises LookupError or ValueError for a wrong one."""
+    """Ask until `read` accepts the answer; it raises LookupError or ValueError to refuse one."""
     while True:
         answer = yield Prompt(prompt)
         try:

@@ -17,7 +17,7 @@ PACK = tuple(intern(colour + sign) for colour in COLOURS for sign in "0123456789
 """The 72 cards in the order in which the seed's program creates them."""
 
 COLOUR = {card: intern(card[0]) for card in PACK}
-"""The letter of its colour; `W` of a wild card."""
+"""The letter of each card's colour; `W` for a wild card."""
 
 VALUES = {card: 50 if card[0] == WILD else int(card[1]) if card[1].isdigit() else 20 for card in PACK}
 
@@ -39,7 +39,8 @@ def hand_points(hand: Iterable[str]) -> int:
 
 
 def most_frequent_colour(hand: Iterable[str]) -> str:
-    """The letter of the colour that most cards have; the first of R, Y, G, B if several do. Wild cards do not count."""
+    """The letter of the colour that most cards have; the first of R, Y, G, B if several are equally frequent. Wild
+    cards do not count."""
     colours = [card[0] for card in hand]
     return max(COLOURS, key=colours.count)
 

@@ -1,6 +1,6 @@
-"""Positions for the hidden cases: from games between house bots and random players.
+"""Positions for the hidden cases, from games between house bots and random players.
 
-In some games everybody draws while there are cards, so that these games continue without a draw pile.
+In some games everybody draws while there are cards, so that these games continue with an empty draw pile.
 """
 
 from collections.abc import Iterator
@@ -25,13 +25,14 @@ class UnoPosition(NamedTuple):
     play_history: list[tuple[int, str, Any]]
 
     def picks(self) -> tuple[int, ...]:
-        """Every legal answer to `uno_pick_card`; none where a player is not asked."""
+        """Every legal answer to `uno_pick_card`; empty if the player would not be asked."""
         indices = playable(self.hand, self.top, self.colour)
         return (*indices, rules.DRAWN) if self.draw_pile_size else tuple(indices)
 
 
 def positions(rng: Random) -> Iterator[tuple[str, UnoPosition]]:
-    """Endless: (function asked, position) of game after game, each seat with a player drawn by `rng`."""
+    """Yield without end: (function asked, position) from one game after another, with a player drawn by `rng` in each
+    seat."""
     while True:
         seats, hoards = rng.choice(SEATS), rng.random() < 0.4
         bots = [None if hoards else rng.choice([None, first_match, wild_last, watcher]) for _ in range(seats)]

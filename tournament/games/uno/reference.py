@@ -1,6 +1,6 @@
 """A complete player for Uno: all questions, and a plain but sensible way to play.
 
-It is one file under the names that the assignment asks for, as a student would hand it in.
+It is one file with the function names of the assignment, as a student would hand it in.
 """
 
 COLOURS = "RYGB"
@@ -15,12 +15,12 @@ def uno_match(card, top, colour):
 
 
 def uno_hand_points(hand):
-    """What all cards of the hand count together."""
+    """The total points of the cards in the hand."""
     return sum(card_points(card) for card in hand)
 
 
 def card_points(card):
-    """What one card counts: a wild card 50, an action 20, a number its value."""
+    """The points of one card: 50 for a wild card, 20 for an action, and the value of a number."""
     if card[0] == "W":
         return 50
     if card[1] in "SRD":
@@ -29,7 +29,7 @@ def card_points(card):
 
 
 def uno_most_frequent_colour(hand):
-    """The colour of most cards of the hand; the first of R, Y, G, B among equals."""
+    """The colour that most cards of the hand have; the first of R, Y, G, B if several do."""
     best, most = "R", 0
     for colour in COLOURS:
         number = count_colour(hand, colour)
@@ -44,7 +44,7 @@ def count_colour(hand, colour):
 
 
 def uno_pick_card(player_no, hand, top, colour, draw_pile_size, hand_sizes, play_history):
-    """The index of the card that ranks first among all that match; DRAW if none does."""
+    """The index of the matching card that ranks first; DRAW if no card matches."""
     matching = [index for index, card in enumerate(hand) if uno_match(card, top, colour)]
     if not matching:
         return DRAW
@@ -54,11 +54,12 @@ def uno_pick_card(player_no, hand, top, colour, draw_pile_size, hand_sizes, play
 
 
 def rank(card, hand, strike):
-    """Higher is better: strike when somebody is close to the end, keep wild cards, stay in one's own colour."""
+    """The rank of a card; higher is better. Strike if somebody is close to the end, keep wild cards, and stay in a
+    colour held often."""
     strikes = strike and card[1] in "SD"
     return (strikes, card[0] != "W", count_colour(hand, card[0]), card_points(card))
 
 
 def uno_choose_colour(player_no, hand, top, colour, draw_pile_size, hand_sizes, play_history):
-    """The colour of most cards that are left."""
+    """The colour that most of the remaining cards have."""
     return uno_most_frequent_colour(hand)

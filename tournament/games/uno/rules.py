@@ -1,6 +1,7 @@
-"""Uno as the referee plays it: the functions of the contract of a game.
+"""Uno as the referee plays it: the functions that the contract of a game requires.
 
-Source: seed 004_4c68ad11bb2ee45c, settled by RULES.md, "Uno". README.md beside this file tells the rules.
+Source: seed 004_4c68ad11bb2ee45c; RULES.md, "Uno", settles what the seed leaves open. README.md beside this file tells
+the rules.
 """
 
 from collections.abc import Sequence
@@ -26,7 +27,7 @@ from tournament.games.uno.state import (
 )
 
 Play: TypeAlias = tuple[int | str, str | None]
-"""What the player returned and the card that it concerns: `(3, 'R6')`, `(-2, None)`, `('G', 'WC')`."""
+"""What the player returned, and the card that it is about: `(3, 'R6')`, `(-2, None)`, `('G', 'WC')`."""
 
 PICK, CHOOSE = "uno_pick_card", "uno_choose_colour"
 guest = Guest({PICK: (7,), CHOOSE: (7,)})
@@ -34,7 +35,7 @@ PASSED, DRAWN = -1, -2
 
 
 def requests(state: UnoState) -> Sequence[Request]:
-    """The seat on turn picks a card, or chooses a colour for the wild card that it has just played."""
+    """The seat on turn must pick a card, or choose a colour for the wild card that it has just played."""
     if state.ended:
         return ()
     seat = state.seat
@@ -44,7 +45,7 @@ def requests(state: UnoState) -> Sequence[Request]:
 
 
 def parse(state: UnoState, seat: int, raw: Any) -> Play:
-    """The play with its card, after its shape and its legality are checked."""
+    """The play with its card, once its shape and its legality have been checked."""
     if state.choosing:
         return check_colour(raw), state.discard[-1]
     return check_pick(raw, state.hands[seat], state.discard[-1], state.colour, len(state.draw))
@@ -56,7 +57,7 @@ def decode(data: Any) -> Any:
 
 
 def check_colour(raw: Any) -> str:
-    """`raw`, if it is the letter of a colour."""
+    """Return `raw` if it is the letter of a colour. Raises MalformedPlay or IllegalPlay."""
     if type(raw) is not str:
         raise malformed("A colour is one of 'R', 'Y', 'G' and 'B'", returned(raw))
     if len(raw) != 1 or raw not in COLOURS:
@@ -65,7 +66,8 @@ def check_colour(raw: Any) -> str:
 
 
 def check_pick(raw: Any, hand: Sequence[str], top: str, colour: str, draw_pile_size: int) -> Play:
-    """The play, if `raw` is the index of a card that matches, or -2 while there are cards to draw."""
+    """The play, if `raw` is the index of a card that matches, or -2 while there are cards to draw. Raises MalformedPlay
+    or IllegalPlay."""
     if type(raw) is not int:
         raise malformed("A play is a whole number: the index of a card in your hand, or -2 to draw", returned(raw))
     if raw == DRAWN:
@@ -86,7 +88,7 @@ def check_pick(raw: Any, hand: Sequence[str], top: str, colour: str, draw_pile_s
 
 
 def _a_match(hand: Sequence[str], top: str, colour: str) -> str:
-    """The words for a card that may be played; a player who is asked and cannot draw holds one."""
+    """Words for a card that may be played; a player who is asked and cannot draw always holds one."""
     index, card = next((i, card) for i, card in enumerate(hand) if match(card, top, colour))
     return f"a card that matches, for example '{card}' at {index}"
 
@@ -123,7 +125,7 @@ def apply(state: UnoState, plays: Sequence[tuple[int, Play]]) -> None:
 
 
 def _skip_and_pass(state: UnoState) -> None:
-    """Play the turns of the seats that have nothing to choose."""
+    """Play the turns of seats that have no choice: they are skipped, or can neither play nor draw."""
     while not state.ended:
         if state.skipped:
             take_penalty(state)
@@ -139,8 +141,9 @@ def disqualify(state: UnoState, seat: int) -> None:
 
 
 def result(state: UnoState) -> Result:
-    """The winner is alone on place 1; the others follow by the points of their hands, equals sharing a place. Points
-    are those of the hand, negative. After a disqualification the others share place 2 and all points are 0."""
+    """The winner alone has place 1; the others follow, those with fewer points in their hands first, and equals share a
+    place. Points are those of the hand, negative. After a disqualification the others share place 2 and all points are
+    0."""
     if state.ended is None:
         raise ValueError("the game is still running")
     points = [hand_points(hand) for hand in state.hands]
@@ -159,8 +162,8 @@ def cards(state: UnoState) -> list[str]:
 
 
 def redeal(state: UnoState, seat: int, rng: Random) -> UnoState:
-    """Shuffle the draw pile and the others' hands. With an empty draw pile, the player who is asked still holds a card
-    that matches."""
+    """Shuffle the draw pile and the others' hands. If the draw pile is empty, the player who is asked still holds a
+    card that matches."""
     other = deepcopy(state)
     hidden = [other.draw, *(hand for player, hand in enumerate(other.hands) if player != seat)]
     while True:
@@ -173,7 +176,7 @@ EFFECTS = {"S": " The next player is skipped.", "R": " Turns go the other way.",
 
 
 def choices(state: UnoState, seat: int) -> Sequence[Offer]:
-    """Every card that matches, and to draw; or the four colours."""
+    """Offers of every card that matches, and of drawing; or of the four colours."""
     hand, top, colour = state.hands[seat], state.discard[-1], state.colour
     if state.choosing:
         held = {each: sum(card[0] == each for card in hand) for each in COLOURS}
@@ -194,7 +197,7 @@ def _why(card: str, colour: str) -> str:
 
 
 def check_at_home(state: UnoState, request: Request, questions: Questions) -> str:
-    """The answer must be a colour, the index of a card that matches, or -2 while there are cards to draw."""
+    """A check that the answer is a colour, the index of a card that matches, or -2 while there are cards to draw."""
     if state.choosing:
         return one_of(COLOURS)
     matching = playable(state.hands[request.seat], state.discard[-1], state.colour)

@@ -1,6 +1,6 @@
 """The table of a game of Uno and the steps of a turn, for both the tournament and the console game.
 
-Source: seed 004_4c68ad11bb2ee45c, "Program Flow", settled by RULES.md, "Uno".
+Source: seed 004_4c68ad11bb2ee45c, "Program Flow"; RULES.md, "Uno", settles what the seed leaves open.
 """
 
 from collections.abc import Sequence
@@ -27,10 +27,10 @@ WON, ALL_PASSED, TURN_LIMIT, DISQUALIFIED = "won", "all passed", "turn limit", "
 
 @dataclass(slots=True)
 class UnoState:
-    """The last card of `draw` is the next one drawn; the last of `discard` is the top. `skipped` and `to_draw` are what
-    the turn of `seat` begins with; `choosing`: it has yet to choose a colour for the wild card on top. `history` holds
-    `(seat, action, what)`: `play` a card, `colour` a letter, `draw` a number of cards, `skip` None, `pass` None;
-    `step_start` is its length before the last play."""
+    """The last card of `draw` is drawn next; the last card of `discard` is the top card. `skipped` and `to_draw` are
+    the penalty with which the turn of `seat` begins. `choosing`: the seat has yet to choose a colour for the wild card
+    on top. `history` holds `(seat, action, what)`: `play` with a card, `colour` a letter, `draw` a number of cards,
+    `skip` None, `pass` None. `step_start` is the length of the history before the last play."""
 
     draw: list[str]
     hands: tuple[list[str], ...]
@@ -57,8 +57,8 @@ def deal(rng: Random, seats: int, hand_size: int = HAND, packs: int = PACKS, tur
 
 
 def deal_in_order(pack: Sequence[str], seats: int, max_turns: int = TURNS, hand_size: int = HAND) -> UnoState:
-    """Seven cards for each seat in turn, then the first discard, which has no effect on anybody; a wild one leaves the
-    colour `W`, so that only wild cards match. The rest is the draw pile."""
+    """Deal seven cards to each seat in turn, then the first discard, which affects nobody. If that is a wild card, the
+    colour is `W`, so that only wild cards match. The rest is the draw pile."""
     if seats not in SEATS:
         raise ValueError(f"Uno is for two to five players, not {seats}.")
     dealt = seats * hand_size
@@ -68,7 +68,8 @@ def deal_in_order(pack: Sequence[str], seats: int, max_turns: int = TURNS, hand_
 
 
 def take_penalty(state: UnoState) -> None:
-    """Begin the turn: draw the cards that the last player imposed, as far as the pile allows, and note the skip."""
+    """Carry out the penalty of a turn: draw the cards that the last player imposed, as far as the pile allows, and
+    record the skip."""
     if state.to_draw:
         draw_cards(state, state.to_draw)
     if state.skipped:
@@ -77,7 +78,7 @@ def take_penalty(state: UnoState) -> None:
 
 
 def draw_cards(state: UnoState, number: int) -> list[str]:
-    """Move up to `number` cards from the draw pile to the back of the hand of the seat on turn."""
+    """Move up to `number` cards from the draw pile to the end of the hand of the seat on turn; return them."""
     drawn = state.draw[: -number - 1 : -1]
     del state.draw[len(state.draw) - len(drawn) :]
     state.hands[state.seat].extend(drawn)
@@ -88,7 +89,7 @@ def draw_cards(state: UnoState, number: int) -> list[str]:
 
 
 def play_card(state: UnoState, index: int) -> str:
-    """Put a card of the seat on turn on the discard pile, with its effect on the next turn."""
+    """Put a card of the seat on turn on the discard pile, with its effect on the next turn; return the card."""
     card = state.hands[state.seat].pop(index)
     state.discard.append(card)
     state.history.append((state.seat, "play", card))
@@ -116,7 +117,7 @@ def choose_colour(state: UnoState, colour: str) -> None:
 
 
 def pass_turn(state: UnoState) -> None:
-    """The seat on turn has no card to play and none to draw."""
+    """Record that the seat on turn passes: it has no card to play and none to draw."""
     state.passes += 1
     state.history.append((state.seat, "pass", None))
 
@@ -128,7 +129,8 @@ def can_play(state: UnoState) -> bool:
 
 
 def end_turn(state: UnoState) -> None:
-    """End the game on an empty hand, a round of passes or the turn limit; otherwise the next seat is on turn."""
+    """End the game if a hand is empty, all have passed or the turn limit is reached; otherwise pass the turn to the
+    next seat."""
     if not state.hands[state.seat]:
         state.ended, state.decided_by = WON, state.seat
     elif state.passes == len(state.hands):
@@ -141,5 +143,5 @@ def end_turn(state: UnoState) -> None:
 
 
 def lowest_seat(state: UnoState) -> int:
-    """The first of the seats whose hands count the fewest points."""
+    """The seat whose hand has the fewest points; the first one if there are several."""
     return min(range(len(state.hands)), key=lambda seat: hand_points(state.hands[seat]))

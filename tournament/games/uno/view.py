@@ -10,9 +10,9 @@ from tournament.games.uno.state import ALL_PASSED, DISQUALIFIED, TURN_LIMIT, WON
 
 
 def frame(state: UnoState, seat: int | None) -> Mapping[str, Any]:
-    """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all), and so are
-    `points`. `events` say in words what the last play led to; a player's `new` is how many cards it added to the end of
-    the hand, and `skipped` whether it cost that player a turn."""
+    """The table as plain data. `hand` and `points` are None where `seat` cannot see them; a viewer (None) sees all.
+    `events` say in words what the last play led to. A player's `new` is how many cards the play added to the end of the
+    hand, and `skipped` whether it cost that player a turn."""
     changes = state.history.items[state.step_start :]
     running = state.ended is None
     return {

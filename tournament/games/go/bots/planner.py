@@ -1,6 +1,7 @@
-"""Weighs what each card makes of its own discards, what could still come, and what the next players would do with it.
+"""Weighs what each card adds to its own discards, what could still come, and what the next players would do with the
+card.
 
-Between the plays of a game it remembers the hands that it has seen: they come back after four turns.
+During a game it remembers the hands that it has seen, since a hand comes back after four turns.
 """
 
 VALUES = "A234567890JQK"
@@ -14,7 +15,7 @@ SEEN = set()
 
 
 def comp10001go_play(discard_history, player_no, hand):
-    """The card with the best sum of what it is to its player and of what it is to the others."""
+    """The card of most worth, for its own score and for denying it to the others."""
     table = Table(discard_history, player_no, hand)
     return max(hand, key=table.worth)
 
@@ -45,11 +46,12 @@ class Table:
         return COMES_BACK if card in SEEN else IN_DOUBT
 
     def worth(self, card):
-        """Own points with the card, hopes included, and a part of what the next player would gain by it."""
+        """The bot's own points with the card, expected ones included, and a part of what the next players would gain by
+        it."""
         return self.hopes([*self.mine, card]) + DENY * self.denied(card)
 
     def hopes(self, mine):
-        """What the cards score and may come to score."""
+        """What the cards score now, and what they can be expected to gain."""
         score = best_grouping(mine)[0]
         return score + sum(self.hope(value, mine) for value in values(mine))
 
@@ -70,7 +72,7 @@ class Table:
         return gain * points
 
     def denied(self, card):
-        """What the next players would gain by the card at once: the nearer, the more it matters."""
+        """What the next players would gain by the card at once; the nearer a player, the more it counts."""
         if not self.turns_left:
             return 0
         gains = [
@@ -80,7 +82,7 @@ class Table:
 
 
 def best_grouping(cards):
-    """The best score of the cards, and a grouping that reaches it."""
+    """The best score of the cards, and one grouping that reaches it."""
     groups = [
         [(1 << number, -20 if card[0] == "A" else -VALUES.index(card[0]) - 1)] for number, card in enumerate(cards)
     ]
@@ -109,7 +111,7 @@ def best_grouping(cards):
 
 
 def values(cards):
-    """The values of the cards, each once, but no Ace."""
+    """The values of the cards, each once, without Aces."""
     return [value for value in dict.fromkeys(card[0] for card in cards) if value != "A"]
 
 

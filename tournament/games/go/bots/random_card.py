@@ -4,12 +4,12 @@ import random
 
 
 def comp10001go_play(discard_history, player_no, hand):
-    """Any card."""
+    """Any card of the hand."""
     return random.choice(hand)
 
 
 def comp10001go_group(discard_history, player_no):
-    """Cards of one value together; Aces alone."""
+    """Group cards of one value together; leave each Ace alone."""
     groups = {}
     for turn in discard_history:
         card = turn[player_no]

@@ -1,5 +1,5 @@
-"""Looks for the play that leaves the longest chain of its own cards, weighed with what the opponent could answer: it
-has watched which suits and ranks made the opponent draw, and which cards are gone."""
+"""Looks for the play that most of its own cards can follow, weighed against what the opponent could answer. It
+remembers in which suit the opponent could not answer, and which cards it has seen."""
 
 import kotc
 
@@ -22,7 +22,8 @@ class Planner(kotc.KOTCBot):
         return best
 
     def watch(self, discard):
-        """What the opponent's last turn tells: a hand that grew had no card for what was left to it."""
+        """Learn from the opponent's last turn: a hand that has not shrunk had no card that fitted the bot's last
+        play."""
         sizes = self.arena.handSizes()[0]
         if self.left is not None and sizes >= self.other and discard is not self.left:
             self.lacks = {self.left.suit}
@@ -32,7 +33,7 @@ class Planner(kotc.KOTCBot):
         self.seen.add(discard)
 
     def choices(self, discard):
-        """Every card that fits; an Eight with each suit."""
+        """Every card that fits, and an Eight once for each suit."""
         for card in self.hand:
             if card.rank != EIGHT and (card.suit == discard.suit or card.rank == discard.rank):
                 yield card
@@ -54,7 +55,7 @@ class Planner(kotc.KOTCBot):
         return value
 
     def unseen(self, card):
-        """How many cards that fit on it are still to be met with."""
+        """How many cards that fit on this one have not been seen yet."""
         suit = sum(kotc.Card(card.suit, rank) not in self.seen for rank in kotc.Rank if rank != EIGHT)
         rank = sum(kotc.Card(suit, card.rank) not in self.seen for suit in kotc.Suit if suit != card.suit)
         return suit + rank * (card.rank != EIGHT)

@@ -1,4 +1,4 @@
-"""Any legal play at random, drawing included: the least that a player must beat."""
+"""Makes any legal play at random, drawing included: the least that a player must beat."""
 
 import random
 
