@@ -4,6 +4,7 @@ BIN := $(VENV)/bin
 PYTHON := $(VENV)/.installed
 SERVE_TOOLS := $(VENV)/.tools-serve
 TEST_TOOLS := $(VENV)/.tools-test
+RELEASE_TOOLS := $(VENV)/release
 DATA ?= data
 ARGS ?=
 
@@ -12,7 +13,7 @@ QUICK := tests/games tests/sandbox/backends/test_contract.py \
 	$(addprefix tests/grader/,assignment author_code comparing definition entering marks grading/test_grade.py) \
 	$(addprefix tests/web/,api/test_api.py assignment home site/test_access.py)
 .DEFAULT_GOAL := help
-.PHONY: help serve test full quick fuzz lint fix bench structure golden loadtest lock
+.PHONY: help serve test full quick fuzz lint fix bench structure golden loadtest lock dist
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
@@ -66,6 +67,9 @@ codemirror: ## Build web/editor/codemirror.js, the editor of code, with npm
 	@folder=$$(mktemp -d) && cp web/editor/codemirror/* $$folder && npm ci --prefix $$folder --ignore-scripts \
 		&& npm run build --prefix $$folder && cp $$folder/codemirror.js web/editor/ && rm -r $$folder
 
+dist: $(PYTHON) $(RELEASE_TOOLS) ## Build a release from the last commit: wheel, images, bill of materials, checksums
+	@deploy/release/dist.sh $(VENV) $(RELEASE_TOOLS)
+
 lock: ## Write deploy/requirements.lock again from pyproject.toml
 	@deploy/bootstrap.sh lock
 
@@ -78,9 +82,13 @@ $(SERVE_TOOLS): deploy/bootstrap.sh | $(PYTHON)
 	@touch $@
 
 $(TEST_TOOLS): deploy/bootstrap.sh tests/web/sign_on/provider/package-lock.json \
-		tests/web/lti/platforms/requirements.txt | $(PYTHON)
+		tests/web/lti/platforms/requirements.txt | $(PYTHON) $(RELEASE_TOOLS)
 	@deploy/bootstrap.sh tools bwrap g++ pypy3 redis-server postgresql chromium fonts dockerd debootstrap ip \
 		docker-compose caddy dovecot age prometheus exporters
 	@deploy/bootstrap.sh provider $(VENV)
 	@deploy/bootstrap.sh platforms $(VENV)/platforms
+	@touch $@
+
+$(RELEASE_TOOLS): deploy/release/requirements.txt | $(PYTHON)
+	@deploy/bootstrap.sh release $@
 	@touch $@

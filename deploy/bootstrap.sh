@@ -4,6 +4,7 @@
 #   bootstrap.sh tools NAME...  programs that are not Python packages
 #   bootstrap.sh provider DIR   into that environment the OpenID provider of the tests, and the Node that runs it
 #   bootstrap.sh platforms DIR  the learning management systems of the tests, in an environment of their own in DIR
+#   bootstrap.sh release DIR    what lists the parts of a release, in an environment of its own in DIR
 #   bootstrap.sh lock           write requirements.lock again
 # Nothing that exists is changed.
 set -eu
@@ -106,10 +107,10 @@ install_provider() {
     "$node/bin/node" "$node/lib/node_modules/npm/bin/npm-cli.js" ci --prefix "$1/provider" --ignore-scripts --no-audit --no-fund --silent
 }
 
-# They do not go with our own packages. Of Open edX's consumer only what speaks LTI is used.
-install_platforms() {
+# What does not go with our own packages: $1 is the environment, $2 lists the packages.
+install_apart() {
     [ -x "$1/bin/pip" ] || "$(find_python)" -m venv "$1"
-    "$1/bin/pip" install -q --disable-pip-version-check -r tests/web/lti/platforms/requirements.txt
+    "$1/bin/pip" install -q --disable-pip-version-check -r "$2"
 }
 
 write_lock() {
@@ -130,7 +131,8 @@ case $command in
     python) make_environment "$@" ;;
     tools) install_tools "$@" ;;
     provider) install_provider "$@" ;;
-    platforms) install_platforms "$@" ;;
+    platforms) install_apart "$@" tests/web/lti/platforms/requirements.txt ;; # of Open edX only what speaks LTI is used
+    release) install_apart "$@" deploy/release/requirements.txt ;;
     lock) write_lock ;;
     *) say "unknown step $command"; exit 2 ;;
 esac
