@@ -43,7 +43,7 @@ API = (
     marks_api,
     review_api,
 )
-"""Each adds its operations to the API when it is imported."""
+"""Modules that add their operations to the API when they are imported."""
 
 BLUEPRINTS = (
     metrics.page,
@@ -96,7 +96,7 @@ BLUEPRINTS = (
 
 
 def create_app(settings: WebSettings) -> Flask:
-    """The site and its API, ready to be served."""
+    """Create the site and its API, ready to be served."""
     app = Flask(__name__, static_folder=None)
     app.jinja_environment = Templates  # type: ignore[assignment]  # typed as Jinja's own
     app.extensions["quadrille"] = settings

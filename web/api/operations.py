@@ -1,9 +1,9 @@
-"""What an operation of the API is: a function with its models, from which the answers and `openapi.json` are made; and
-what models share. All other models are beside their operations.
+"""What an operation of the API is: a function with its models, from which the answers and `openapi.json` are generated.
+The models that operations share are here too; all others are beside their operations.
 
-flask-openapi3 4.3 and APIFlask 3.1 were tried instead and refused: neither can describe or accept one operation that
-takes either JSON or a form, both describe answers as if fields with a default could be missing, and both have an error
-format of their own.
+flask-openapi3 4.3 and APIFlask 3.1 were tried instead and rejected. Neither can describe or accept one operation that
+takes either JSON or a form; both describe answers as if fields with a default could be missing; and both have their own
+error format.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,17 +31,18 @@ csrf.exempt(api)  # requests carry a token in a header, which a browser never ad
 Body = TypeVar("Body", bound=BaseModel)
 
 Answer: TypeAlias = BaseModel | tuple[BaseModel, int, dict[str, str]] | Response
-"""What an operation returns: a model, answered with 200, or a model, a status and headers, or a file."""
+"""What an operation returns: a model (answered with 200), a model with a status and headers, or a file."""
 
 PARAMETER = patterns.compile(r"<int:(\w+)>")
-"""A parameter in a path."""
+"""A parameter in a path, which is a whole number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One method of one address. `answers` are the models by status; `problems` the statuses of errors that do not
-    follow from the rest; `bodies` the models by media type; `headers` the request's own headers with their meaning and
-    length limit; `query` the model of the query string. With a `media` type it answers 200 with a file."""
+    """One method of one address. `answers` are the models by status; `bodies` are the models by media type; `query` is
+    the model of the query string. `problems` are the statuses of errors that do not follow from the rest. `headers` are
+    the request's own headers, with their meaning and length limit. If it has a `media` type, it answers 200 with a
+    file."""
 
     method: str
     path: str
@@ -56,12 +57,12 @@ class Operation:
 
     @property
     def parameters(self) -> list[str]:
-        """The names in the path; all are whole numbers."""
+        """The names of the parameters in the path; all are whole numbers."""
         return PARAMETER.findall(self.path)
 
     @property
     def errors(self) -> list[int]:
-        """The statuses of all errors with which it may answer."""
+        """The statuses of all errors with which the operation may answer."""
         missing = (404,) if self.parameters else ()
         changing = (403,) if self.parameters and self.method != "GET" else ()  # to observers
         taken = (415, 422) if self.bodies else (422,) if self.query else ()
@@ -74,8 +75,8 @@ OPERATIONS: list[Operation] = []
 def operation(
     method: str, path: str, answers: Mapping[int, type[BaseModel]], body: type[BaseModel] | None = None, **more: Any
 ) -> Callable[[Callable[..., Answer]], Callable[..., Response]]:
-    """Make a function an operation; its docstring is the summary. It gets the user, then the path's parameters. `body`
-    is the model of a request in JSON."""
+    """Turn a function into an operation; the function's docstring is the summary. The function gets the user, then the
+    path's parameters. `body` is the model of a JSON request."""
     if body:
         more["bodies"] = {"application/json": body}
 
@@ -112,7 +113,7 @@ def api_user() -> User | None:
 
 
 def json_body(kind: type[Body]) -> Body:
-    """The request's body. Raises ApiRefusal and pydantic's ValidationError for one that is not as described."""
+    """The request's body. Raises ApiRefusal and pydantic's ValidationError if the body is not as described."""
     if request.mimetype != "application/json":
         raise ApiRefusal(415, "Send JSON.")
     if ESCAPED_NUL in request.get_data():
@@ -154,7 +155,7 @@ Json = dict[str, Any]
 
 
 class PublicNames(GenerateJsonSchema):
-    """Names the schemas of the models as the document does, see `public_name`."""
+    """Names the models' schemas with `public_name`, as the document does."""
 
     def normalize_name(self, name: str) -> str:
         """The name of a schema."""
@@ -163,13 +164,13 @@ class PublicNames(GenerateJsonSchema):
 
 @api.get("/openapi.json")
 def openapi() -> Response:
-    """The document; it needs no token."""
+    """The OpenAPI document; it needs no token."""
     return jsonify(document())
 
 
 @cache
 def document() -> Json:
-    """The whole document."""
+    """The OpenAPI document as data."""
     taken = {model for operation in OPERATIONS for model in operation.bodies.values()}
     given = {model for operation in OPERATIONS for model in operation.answers.values()} | {ProblemJson}
     modes = [(model, "validation") for model in taken] + [(model, "serialization") for model in given]
@@ -243,7 +244,7 @@ def _reference(model: type[BaseModel]) -> Json:
 
 
 class Model(BaseModel):
-    """The base of all models: nothing is answered or taken that is not described."""
+    """The base of all models: it neither answers with nor accepts a field that is not described."""
 
     model_config = ConfigDict(
         extra="forbid", from_attributes=True, model_title_generator=lambda model: public_name(model.__name__)
@@ -251,14 +252,15 @@ class Model(BaseModel):
 
     @classmethod
     def of(cls, row: object, **more: Any) -> Self:
-        """What a row says, each field by the attribute of its name, and `more`: the fields that the row does not have,
-        or has in another form."""
+        """The model of a row. Each field has the value of the row's attribute with the same name; `more` are the fields
+        that the row does not have, or has in another form."""
         named = {name: getattr(row, name) for name in cls.model_fields if name not in more}
         return cls.model_validate({**named, **more})
 
 
 def public_name(name: str) -> str:
-    """The name of a model in the document. A model ends in `Json` if its name belongs to a class of another room."""
+    """The name of a model in the document. The name of a model's class ends in `Json` if another package has a class of
+    the name without it."""
     return name.removesuffix("Json")
 
 

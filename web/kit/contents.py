@@ -1,5 +1,5 @@
-"""What the kit of an assignment contains. All of it is on the assignment's page as well: no hidden case, solution or
-checker, and of the game's own code only what a player meets in the sandbox (`Guest`)."""
+"""What the kit of an assignment contains. All of it is on the assignment's page too: it has no hidden case, solution or
+checker. Of the game's own code, it has only what a player meets in the sandbox (`Guest`)."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ from web.site.languages import said
 
 UNFILLED: Final = 'ASSIGNMENT = json.loads("{}")  # the site fills this in when the kit is downloaded\n'
 JUDGED: Final = "import judged"
-"""In a checker that asks the game's own judge, see `Guest.judge`."""
+"""The text in a checker that uses the game's own judge; see `Guest.judge`."""
 
 PACKED: Final = (
     "sandbox.verdicts",
@@ -32,8 +32,8 @@ PACKED: Final = (
     "grader.grading.python_words",
     "web.site.sentences",
 )
-"""The site's modules by which the kit judges and explains, in an order in which each finds those that it imports. They
-run on Python 3.9 and import nothing else but the standard library."""
+"""The site's modules with which the kit judges and explains. Each comes after those that it imports. They run on Python
+3.9 and import nothing outside this list but the standard library."""
 
 README: Final = """\
 my_player.py\twhere you begin: write its functions
@@ -69,15 +69,15 @@ The language of this kit is in language.json. Without that file it speaks Englis
 
 
 def has_kit(definition: Definition) -> bool:
-    """Whether there is a kit for that assignment: it asks for functions, and for nothing else."""
+    """Whether there is a kit for that assignment: all its questions must ask for functions."""
     return bool(definition.functions) and not definition.programs
 
 
 def kit_files(
     definition: Definition, about: Mapping[str, Any], starter: str, rules: str, full: Mapping[str, bytes] | None = None
 ) -> dict[str, bytes]:
-    """The kit's files by name. `about` are the site's address (`site`), the assignment and so on, as the kit's
-    constant has them; `starter` may be empty. `full`: what the full kit has besides."""
+    """The kit's files by name. `about` has the site's address (`site`), the assignment and so on, as the kit's constant
+    has them. `starter` may be empty. `full` has the additional files of the full kit."""
     spoken = language_files()
     readme = README.format(site=about["site"]) + (FULL if full else "") + (LANGUAGE if spoken else "")
     title = f"{about['title']}\n{'=' * len(about['title'])}\n\n"
@@ -96,8 +96,8 @@ def kit_files(
 
 
 def laid_out(text: str) -> str:
-    """The text in the reader's language, in lines of at most 120 characters. A tab divides columns, which end where the
-    text has an empty line."""
+    """The text in the reader's language, in lines of at most 120 characters. A tab separates columns, which are aligned
+    up to the next empty line of the text."""
     blocks = []
     for block in text.split("\n\n"):
         rows = [[said(cell) for cell in line.split("\t")] for line in block.split("\n")]
@@ -108,7 +108,7 @@ def laid_out(text: str) -> str:
 
 
 def filled_in(about: Mapping[str, Any]) -> str:
-    """The kit's program for that assignment."""
+    """The kit's program with the data of an assignment filled in."""
     source = source_of("web.kit.quadrille_kit").decode()
     lines = json.dumps(about, indent=1).splitlines(keepends=True)
     filled = "ASSIGNMENT = json.loads(\n" + "".join(f"    {line!r}\n" for line in lines) + ")\n"
@@ -119,13 +119,13 @@ def filled_in(about: Mapping[str, Any]) -> str:
 
 
 def source_of(module: str) -> bytes:
-    """The file of one of the site's modules."""
+    """The content of the file of one of the site's modules."""
     package, _, name = module.rpartition(".")
     return resources(package).joinpath(f"{name}.py").read_bytes()
 
 
 def _question(question: FunctionQuestion, guest: Guest, typed: Callable[[str], str]) -> dict[str, Any]:
-    """A question as the kit knows it. A question that only the site can judge has no cases in it."""
+    """A question in the form that the kit reads. If only the site can judge the question, it has no cases."""
     comparator = question.comparator.model_dump(mode="json")
     here = not isinstance(question.comparator, Checker)
     if isinstance(question.comparator, Checker):

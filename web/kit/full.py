@@ -1,5 +1,5 @@
-"""What the full kit has in addition to the thin one: the same modules with which the server plays the assignment's game
-and draws its replays, and the library that these draw with.
+"""What the full kit has in addition to the thin one: the modules with which the server plays the assignment's game and
+draws its replays, and the library that these modules draw with.
 
 They give away the answers to questions about the rules, since a referee knows the rules. Cases, their generators,
 solutions and checkers are not among them.
@@ -19,10 +19,10 @@ from web.kit.contents import source_of
 from web.kit.offline import ADDED, module_of
 
 FOLDER: Final = "quadrille"
-"""The folder beside the kit's program in which they lie."""
+"""The folder beside the kit's program in which these files lie."""
 
 PROGRAM: Final = "web.kit.offline"
-"""What the kit's program loads. It lies in that folder itself."""
+"""The module that the kit's program loads. Its file lies directly in that folder."""
 
 OURS: Final = ("grader", "sandbox", "tournament", "web")
 
@@ -40,20 +40,20 @@ PAGE: Final = (
     "site/site.css",
     "site/words.js",
 )
-"""The files of `web` that a replay is made of."""
+"""The files of `web` of which a replay is built."""
 
 DRAWN_BY: Final = ("replay.css", "replay.html")
-"""Those of a game."""
+"""The files of a game of which a replay is built."""
 
 LIBRARIES: Final = ("jinja2", "markupsafe")
-"""Packages of others, as they are installed here. They are taken along with their licences and without what only one
-kind of machine can run; they do without that."""
+"""Packages by others, taken as they are installed here. Their licences are included. Parts that run on only one kind of
+machine are left out; the packages work without them."""
 
 VENDOR: Final = "vendor"
-"""Where these lie in the folder."""
+"""The folder within FOLDER in which these packages lie."""
 
 NEVER: Final = ("assignment", "golden")
-"""Folders of a game of which nothing leaves the server."""
+"""Folders in a game's folder that never leave the server."""
 
 
 @lru_cache(maxsize=8)
@@ -73,10 +73,10 @@ def full_files(package: str) -> dict[str, bytes]:
 
 
 def modules(game: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The server's modules that the program and the files of a game need, by name: those that they import, and in turn
-    those that these import. They import nothing else but the standard library and `LIBRARIES`, which a contract in
-    `pyproject.toml` holds. The modules of packages are empty in the kit. Of a game's own imports only the modules that
-    every game may use count: another game's may be a solution."""
+    """The server's modules that the program and a game's files need, by name: those that they import, and in turn those
+    that these import. Apart from these, they import only the standard library and `LIBRARIES`; a contract in
+    `pyproject.toml` enforces this. Packages' own modules are empty in the kit. Of a game's imports, only modules that
+    every game may use are taken, since a module of another game may be a solution."""
     helpers = {f"tournament.games.{each.name.removesuffix('.py')}" for each in resources("tournament.games").iterdir()}
     imported = {name for path, content in game.items() if path.endswith(".py") for name in _ours(content)}
     found: dict[str, bytes] = {}
@@ -90,7 +90,7 @@ def modules(game: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _ours(source: bytes) -> Iterator[str]:
-    """Our modules that a file imports when it runs."""
+    """The names of our modules that a file imports when it runs."""
     tree = ast.parse(source)
     blocks = [each for each in ast.walk(tree) if isinstance(each, ast.If) and ast.unparse(each.test) == "TYPE_CHECKING"]
     never = {id(node) for block in blocks for node in ast.walk(block)}
@@ -107,7 +107,7 @@ def _is_module(name: str) -> bool:
 
 
 def library_files(library: str) -> dict[str, bytes]:
-    """The Python files of an installed package, and its licence."""
+    """The Python files and the licence of an installed package, by path."""
     found: dict[str, bytes] = {}
     for each in distribution(library).files or ():
         if each.parts[0] == library and each.suffix == ".py":
@@ -118,8 +118,8 @@ def library_files(library: str) -> dict[str, bytes]:
 
 
 def game_files(game: Game[Any]) -> dict[str, bytes]:
-    """The files of a game's folder with which it is played, by path: the modules that it imports, the files that these
-    name, such as a module for its players, and the house bots."""
+    """The files in a game's folder that are needed to play it, by path: the modules that it imports, the files that
+    these modules name (such as a module for its players), and the house bots."""
     modules: dict[str, bytes] = {}
     named: dict[str, bytes] = {}
     wanted, package = ["__init__.py"], str(getattr(game, "__name__", ADDED))
@@ -139,7 +139,7 @@ def _read(game: Game[Any], path: str) -> bytes | None:
 
 
 def _imported(tree: ast.Module, path: str, package: str) -> Iterator[str]:
-    """The files of that package's modules that one of its files may import."""
+    """The files in that package that one of its files may import."""
     here = path.split("/")[:-1]
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.level:
@@ -162,7 +162,7 @@ def _files_of(base: list[str], names: list[str]) -> Iterator[str]:
 
 
 def _paths_named(tree: ast.Module) -> Iterator[str]:
-    """The strings in it that may be paths of files."""
+    """The strings in a module that may be paths of files."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) <= 100:
             parts = node.value.split("/")

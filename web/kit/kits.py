@@ -1,4 +1,4 @@
-"""Downloads of an assignment's kits: the thin one and, where or once it is offered, the full one."""
+"""Downloads of an assignment's kits: the thin one, and the full one where and when it is offered."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -37,7 +37,7 @@ def has_full_kit(definition: Definition) -> bool:
 
 
 def may_have_full(session: Session, seen: Seen) -> bool:
-    """Whether the member may download the full kit now; instructors may at any time, to see what is in it."""
+    """Whether the member may download the full kit now. Instructors always may, so that they can see what is in it."""
     if seen.viewer.instructs or seen.assignment.full_kit is FullKit.AT_ONCE:
         return True
     after = seen.assignment.full_kit is FullKit.AFTER_DEADLINE
@@ -45,7 +45,7 @@ def may_have_full(session: Session, seen: Seen) -> bool:
 
 
 def about_full(session: Session, seen: Seen, address: str) -> str:
-    """What the thin kit says about the full one, in a sentence."""
+    """A sentence in the thin kit that says whether and when the full one can be downloaded."""
     if seen.assignment.full_kit is FullKit.NEVER:
         return "This assignment does not offer it; the command try plays on the site."
     when = "Download it" if may_have_full(session, seen) else "You can download it after your deadline"
@@ -62,14 +62,14 @@ def change_full_kit(session: Session, assignment: Assignment, by: int, given: st
 
 @page.get("/kit.zip")
 def download(course: str, slug: str) -> Response:
-    """The thin kit, filled in for this assignment."""
+    """Download the thin kit, filled in for this assignment."""
     seen, definition = _seen(course, slug)
     return _in_a_folder(_files(seen, definition), f"{slug}-kit")
 
 
 @page.get("/full-kit.zip")
 def download_full(course: str, slug: str) -> Response:
-    """The full kit."""
+    """Download the full kit."""
     seen, definition = _seen(course, slug)
     if not has_full_kit(definition):
         raise NotFound("This assignment has no full kit: there is one where a game is played.")

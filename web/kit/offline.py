@@ -1,7 +1,7 @@
 """Plays games on the student's own computer, with the server's rules and referee: the program of the full kit.
 
-`quadrille_kit.py` loads it from the folder beside it, where the packages that it imports lie too. It needs Python 3.11
-and nothing else.
+`quadrille_kit.py` loads this module from the folder beside it, which also contains the packages that it imports. It
+needs Python 3.11 and nothing else.
 """
 
 import argparse
@@ -38,7 +38,7 @@ from web.replay.offline import ReplayFile, own_tests, replay_page
 from web.site import escaping
 
 ADDED: Final = "added_game"
-"""The package of a game that Quadrille does not bring along."""
+"""The package of a game that does not come with Quadrille."""
 
 UNCHECKED: Final = (
     "Not checked here: memory, forbidden calls such as opening files, and exact computing time. The site checks them."
@@ -49,8 +49,8 @@ MOST: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """What the commands work with. `kit` is the module `quadrille_kit.py`, which knows the assignment, reads players'
-    files and shows things; its errors are raised here."""
+    """What the commands work with. `kit` is the module `quadrille_kit.py`: it knows the assignment, reads players'
+    files and shows things. The functions here raise its errors."""
 
     kit: Any
     screen: Any
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str], kit: Any) -> int:
 
 
 def module_of(package: str) -> str:
-    """The module that is the game of that name, without options, in the full kit."""
+    """The name of the module that is this game in the full kit. `package` is the game's name without options."""
     return ADDED if "@" in package else f"tournament.games.{package}"
 
 
@@ -81,7 +81,7 @@ def game_named(name: str) -> Game[Any]:
 
 
 def parser(game: Game[Any], kit: Any) -> argparse.ArgumentParser:
-    """What can be typed."""
+    """The parser of the commands that can be typed."""
     found: argparse.ArgumentParser = kit.Parser(prog="quadrille_kit.py", epilog=kit.worded(UNCHECKED))
     commands = found.add_subparsers(metavar="COMMAND", required=True)
     common = kit.Parser(add_help=False)
@@ -149,7 +149,8 @@ def tournament(args: argparse.Namespace, home: Home) -> int:
 
 
 def names(args: argparse.Namespace, home: Home) -> list[str]:
-    """The user's file, and the names of those who sit opposite: as many as were named, or what makes up a table."""
+    """The user's file, and the names of the opponents: those that were typed if they fill a table, else as many of them
+    as a table needs, repeated if necessary. If none were typed, house bots are taken."""
     others = args.against or [bot.name for bot in reversed(home.game.bots)]
     seats = home.game.seats
     if args.against and len(others) >= max(seats):
@@ -159,7 +160,7 @@ def names(args: argparse.Namespace, home: Home) -> list[str]:
 
 
 def players(args: argparse.Namespace, home: Home) -> list[PlayerSpec]:
-    """Those who play, each with a label of its own; the user's comes first."""
+    """The players, each with its own label; the user's comes first."""
     own, *others = names(args, home)
     return told_apart([file(own, home), *(opponent(name, home) for name in others)])
 
@@ -170,7 +171,7 @@ def opponent(name: str, home: Home) -> PlayerSpec:
 
 
 def file(name: str, home: Home) -> PlayerSpec:
-    """A player's file."""
+    """The player in a file."""
     source, filename = home.kit.read_player(name)
     return PlayerSpec(filename, source.encode(), filename=filename)
 
@@ -181,13 +182,13 @@ def seed_of(args: argparse.Namespace) -> int:
 
 
 def games(home: Home, seated: Sequence[PlayerSpec], number: int, seed: int) -> Iterator[Record]:
-    """The games of these players, played in this process."""
+    """Play games between these players in this process."""
     with TrustedSandbox() as sandbox:
         yield from play_files(home.game, seated, number, seed, sandbox, sandbox)
 
 
 def show_fault(home: Home, record: Record, seat: int) -> FaultNote | None:
-    """Show why that seat was disqualified, if it was."""
+    """Show why that seat was disqualified, if it was. Returns the note about the fault."""
     note = next((note for note in record.faults if note.seat == seat), None)
     if note:
         rule = f" (rule: {note.rule})" if note.rule else ""
@@ -210,7 +211,7 @@ def write(home: Home, what: str, path: Path, text: str) -> None:
 
 
 def show_wins(home: Home, played: Sequence[Record], seated: Sequence[PlayerSpec], seed: int) -> None:
-    """Show who won how often. A game that ended by another player's fault does not count."""
+    """Show who won how often. A game in which another player was disqualified does not count."""
     own, say = seated[0].label, home.screen.say
     wins = Counter(
         name for record in played for name, place in zip(record.seats, record.places, strict=True) if place == 1
@@ -227,8 +228,8 @@ def show_wins(home: Home, played: Sequence[Record], seated: Sequence[PlayerSpec]
 
 
 def show_games(home: Home, played: Sequence[Record], typed: Mapping[str, str]) -> int:
-    """Show a fault of the user's player, and how to see that game and one that was lost; the exit code. `typed`: what
-    to type for each player, by label, the user's first."""
+    """Show a fault of the user's player, and how to see that game and one that was lost. Returns the exit code. `typed`
+    says what to type for each player, by label; the user's comes first."""
     own = next(iter(typed))
     faulty = [each for each in played if at_fault(each, own)]
     lost = [each for each in played if not each.faults and each.places[each.seats.index(own)] > 1]
@@ -250,7 +251,7 @@ def at_fault(record: Record, label: str) -> bool:
 
 
 def interval(wins: int, of: int) -> tuple[float, float]:
-    """Wilson's 95% interval of a share."""
+    """Wilson's 95% interval for the share `wins / of`."""
     if not of:
         return 0.0, 1.0
     share, shrink = wins / of, 1 + Z * Z / of
@@ -262,8 +263,8 @@ def interval(wins: int, of: int) -> tuple[float, float]:
 def home_page(
     game: Game[Any], record: Record, own: Sequence[int], file: PlayerFile, language: Mapping[str, Any] | None = None
 ) -> str:
-    """The replay of a record as the page that the site makes, from the same templates. The seats of `own` are the
-    user's, whose player is in `file`. `language`: the kit's; English without one."""
+    """The replay of a record as a page, built from the same templates as on the site. The seats of `own` are the
+    user's, whose player is in `file`. `language` is the kit's; without one, the page is in English."""
 
     def call(fault: FaultNote) -> str:
         return typed_call(fault.call, game.guest.typed, SentBytes(file.source if fault.seat in own else b""))

@@ -81,7 +81,7 @@ REPLAYS = {  # where they are on the site, and their files
 
 
 class Trouble(Exception):
-    """Something that the user must know about; the sentence says what to do."""
+    """A problem that the user must know about; the sentence says what to do."""
 
     code = FAILED
 
@@ -99,7 +99,7 @@ class NetworkDown(Trouble):
 
 
 class RefusedBySite(Trouble):
-    """The site has answered that something is not possible."""
+    """The site has answered that a request cannot be granted."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
@@ -128,7 +128,7 @@ class Unsendable(Exception):
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """The plain content of a value. Raises Unsendable."""
+    """Convert a value to plain data. Raises Unsendable."""
     kind = type(value)
     if value is None or kind is bool:
         return value
@@ -147,7 +147,7 @@ def plain(value: Any, depth: int = 0) -> Any:
 
 
 def plain_number(value: Any) -> Any:
-    """A number if it is an ordinary one."""
+    """Return a number if it is an ordinary one. Raises Unsendable."""
     if isinstance(value, float) and not math.isfinite(value):
         raise Unsendable("the number {}, which is not an ordinary number".format(value))
     if isinstance(value, int) and value.bit_length() > 13280:
@@ -156,7 +156,7 @@ def plain_number(value: Any) -> Any:
 
 
 class CaughtOutput:
-    """Standard output of the player: keeps the beginning."""
+    """The player's standard output, of which only the beginning is kept."""
 
     encoding = "utf-8"
 
@@ -165,32 +165,32 @@ class CaughtOutput:
         self.flood = False
 
     def write(self, text: str) -> int:
-        """Keep it if there is room."""
+        """Keep as much of the text as there is room for."""
         self.flood = self.flood or len(self.text) + len(text) > MAX_REPLY
         self.text += text[: MAX_REPLY - len(self.text)]
         return len(text)
 
     def flush(self) -> None:
-        """There is nothing to do."""
+        """Do nothing, since nothing is buffered."""
 
     def isatty(self) -> bool:
-        """It is not a terminal."""
+        """Return that this is not a terminal."""
         return False
 
 
 class StallWatch:
-    """Ends this process when the player has made no progress for too long, and reports where it was."""
+    """Ends this process if the player has made no progress for too long, and reports which line it was on."""
 
     def __init__(self, tell: Callable[..., None], filename: str) -> None:
         self._tell, self._filename, self._main = tell, filename, threading.get_ident()
         self.at, self.ends, self.limit = -1, math.inf, 0.0
 
     def begin(self, at: int, limit: float) -> None:
-        """From now on it may take that many seconds."""
+        """Allow the player that many seconds from now on."""
         self.at, self.limit, self.ends = at, limit, time.monotonic() + limit
 
     def look(self) -> None:
-        """Look forever."""
+        """Watch until the player is late; then report that, and end the process."""
         while time.monotonic() < self.ends:
             time.sleep(0.05)
         frame, line = sys._current_frames().get(self._main), 0
@@ -205,7 +205,7 @@ class StallWatch:
 
 
 def run_cases(task_file: str, result_file: str) -> None:
-    """The child's whole work: load the player, and put the calls to it."""
+    """Do the whole work of the child process: load the player, and call its functions for the cases."""
     with open(task_file, encoding="ascii") as file:
         task = json.load(file)
     results = open(result_file, "a", encoding="ascii")  # noqa: SIM115 - open until the process ends
@@ -239,12 +239,12 @@ class Missing(Exception):
 
 
 def cannot_ask(*_: Any) -> None:
-    """What a player may ask only while the game calls it."""
+    """Refuse what a player may ask only while the game calls it."""
     raise RuntimeError("this can only be used while the game calls one of your functions")
 
 
 def load_modules() -> None:
-    """The modules that the game brings for its players."""
+    """Load the modules that the game brings for its players."""
     module = sys.modules["_quadrille"] = types.ModuleType("_quadrille")
     vars(module).update(ask=cannot_ask, Missing=Missing)
     for name, source in [*ASSIGNMENT["modules"].items(), ("judge", ASSIGNMENT["judge"])]:
@@ -254,7 +254,7 @@ def load_modules() -> None:
 
 
 def load_player(task: Dict[str, Any], tell: Callable[..., None]) -> Optional[Dict[str, Any]]:
-    """The player's namespace; None if it cannot be loaded, which has then been reported."""
+    """Load the player. Returns its namespace, or None if it cannot be loaded, after reporting why."""
     name = task["filename"]
     try:
         code = compile(task["source"].encode(), name, "exec", dont_inherit=True)
@@ -290,7 +290,7 @@ def load_player(task: Dict[str, Any], tell: Callable[..., None]) -> Optional[Dic
 
 
 def call_player(space: Dict[str, Any], case: Dict[str, Any], filename: str, printed: CaughtOutput) -> Dict[str, Any]:
-    """The result of one call."""
+    """Make one call, and return its result."""
     missing = missing_function(space, case["function"], case["arities"])
     if missing:
         return {"verdict": "MISSING", "message": missing}
@@ -314,7 +314,7 @@ def call_player(space: Dict[str, Any], case: Dict[str, Any], filename: str, prin
 
 
 def exception_result(error: BaseException, filename: str, source: str) -> Dict[str, Any]:
-    """What an exception of the player's means."""
+    """The result of a call that ended with an exception in the player."""
     name, line, trace, shown = type(error).__name__, 0, error.__traceback__, []
     lines = source.splitlines()
     while trace:
@@ -334,7 +334,7 @@ def exception_result(error: BaseException, filename: str, source: str) -> Dict[s
 
 
 def explained(text: str) -> str:
-    """What to do about the exception at the end of a traceback, in the words of the site; "" if it has none for it."""
+    """What to do about the exception at the end of a traceback, in the site's words; "" if the site has none for it."""
     end = traced(text)
     told = in_words(end, end.line) if end.line else ""
     return told + "." if told and not told.endswith("?") else told
@@ -362,7 +362,7 @@ def missing_function(space: Dict[str, Any], name: str, counts: Sequence[int]) ->
 
 
 class ExampleRun:
-    """The cases put to one player, by as many processes as it takes."""
+    """Runs the cases for one player, in as many processes as that takes."""
 
     def __init__(self, source: str, filename: str, cases: List[Dict[str, Any]], heard: Callable[[int], None]) -> None:
         self._source, self._filename, self._cases, self._heard = source, filename, cases, heard
@@ -370,7 +370,7 @@ class ExampleRun:
         self.unloadable = ""
 
     def all(self) -> None:
-        """Run them all."""
+        """Run all cases."""
         try:
             folder = tempfile.mkdtemp(prefix="quadrille-")
         except OSError as error:
@@ -383,7 +383,7 @@ class ExampleRun:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _once(self, folder: Path) -> None:
-        """Run what is left in one process, until it ends."""
+        """Run the remaining cases in one process, until the process ends."""
         left = [(at, case) for at, case in enumerate(self._cases) if at not in self.results]
         task, file = folder / "task.json", folder / "results.jsonl"
         given = {"source": self._source, "filename": self._filename, "load_s": LOAD_S, "cases": left}
@@ -405,7 +405,7 @@ class ExampleRun:
             self._put(begun, {"verdict": "EXIT", "message": self._ended(child, "Your function")})
 
     def _follow(self, child: Any, file: Path, seconds: float) -> None:
-        """Wait until the process ends, or is stuck so badly that it cannot even end itself."""
+        """Wait until the process ends, or is so badly stuck that it cannot end itself."""
         size, since = -1, time.monotonic()
         while child.poll() is None and time.monotonic() - since < max(LOAD_S, seconds) + 2:
             time.sleep(0.02)
@@ -414,7 +414,7 @@ class ExampleRun:
                 self._read(file)
 
     def _read(self, file: Path) -> Optional[int]:
-        """Take in the results so far; the number of the last case that was begun."""
+        """Read the results so far. Returns the number of the last case that was begun."""
         begun = None
         for line in file.read_text(encoding="ascii", errors="replace").split("\n")[:-1]:
             result = json.loads(line)
@@ -451,10 +451,10 @@ class ExampleRun:
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A token is sent to no other address than the site's."""
+    """Refuses redirects, so that a token is sent to no address but the site's."""
 
     def redirect_request(self, *_: Any) -> None:
-        """Follow none."""
+        """Follow no redirect."""
 
 
 class Site:
@@ -465,11 +465,12 @@ class Site:
         self._opener = urllib.request.build_opener(NoRedirect)
 
     def ask(self, path: str, body: Any = None, headers: Optional[Dict[str, str]] = None) -> Any:
-        """The answer to GET or, with a body, POST, as data. Raises RefusedBySite and NetworkDown."""
+        """Send a GET request, or a POST request if there is a body. Returns the answer as data. Raises RefusedBySite
+        and NetworkDown."""
         return self.fetch(path, body, headers, json.loads)
 
     def fetch(self, path: str, body: Any, headers: Optional[Dict[str, str]], read: Callable[[str], Any]) -> Any:
-        """The same, read by a function."""
+        """Send a request as `ask` does, but read the answer with the function `read`."""
         data = None if body is None else json.dumps(body).encode()
         sent = {"Authorization": "Bearer " + self._token, "Accept": "application/json", **(headers or {})}
         if data is not None:
@@ -489,7 +490,7 @@ class Site:
 
 
 def problem(status: int, body: bytes) -> Trouble:
-    """The site's refusal in its own words."""
+    """The error for a failed request, in the site's own words."""
     try:
         message = str(json.loads(body.decode("utf-8"))["error"]["message"])
     except (ValueError, KeyError, TypeError):
@@ -501,18 +502,18 @@ def problem(status: int, body: bytes) -> Trouble:
 
 
 def typed_name(name: str) -> str:
-    """The name of a file as it is typed."""
+    """A file name as it must be typed."""
     return '"{}"'.format(name) if " " in name else name
 
 
 def command(rest: str, file: str = "") -> str:
-    """What to type, perhaps with the name of a file at the end."""
+    """The command to type, with a file name at the end if there is one."""
     rest += " " + typed_name(file) if file else ""
     return "{} quadrille_kit.py {}".format("py" if os.name == "nt" else "python3", rest)
 
 
 def config_folder() -> Path:
-    """The user's folder for what the kit keeps."""
+    """The folder in the user's account where the kit keeps its data."""
     if os.name == "nt":
         base = os.environ.get("APPDATA") or str(Path.home() / "AppData" / "Roaming")
     elif sys.platform == "darwin":
@@ -523,7 +524,7 @@ def config_folder() -> Path:
 
 
 def keep(name: str, content: Any) -> None:
-    """Write a file into that folder that nobody else can read. Raises Trouble."""
+    """Write a file that nobody else can read into the kit's folder. Raises Trouble."""
     folder = config_folder()
     try:
         (folder / name).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -539,7 +540,7 @@ def keep(name: str, content: Any) -> None:
 
 
 def kept(name: str) -> Any:
-    """What was kept under that name; an empty dictionary if there is nothing."""
+    """The content that was kept under that name; an empty dictionary if there is none."""
     try:
         return json.loads((config_folder() / name).read_text(encoding="ascii"))
     except (OSError, ValueError):
@@ -547,7 +548,7 @@ def kept(name: str) -> Any:
 
 
 def site() -> Site:
-    """The site with the user's token. Raises Trouble without one."""
+    """The site's API with the user's token. Raises Trouble if there is no token."""
     token = os.environ.get("QUADRILLE_TOKEN") or kept("tokens.json").get(ASSIGNMENT["site"])
     if not token:
         raise Trouble("You are not logged in. Run: " + command("login"))
@@ -555,7 +556,7 @@ def site() -> Site:
 
 
 def pending() -> List[Tuple[str, Dict[str, Any]]]:
-    """The uploads that were not sent, the oldest first."""
+    """The uploads that are still to be sent, the oldest first."""
     folder = config_folder() / "pending"
     names = sorted(each.name for each in folder.glob("*.json")) if folder.is_dir() else []
     found = [(name, kept("pending/" + name)) for name in names]
@@ -568,7 +569,8 @@ def pending() -> List[Tuple[str, Dict[str, Any]]]:
 
 @lru_cache(maxsize=None)
 def language() -> Dict[str, Any]:
-    """What is beside this file in `language.json`: a language and our sentences in it; English without the file."""
+    """The content of `language.json` beside this file: a language, and our sentences in it. English if there is no such
+    file."""
     try:
         with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "language.json"), encoding="utf-8") as file:
             found = json.load(file)
@@ -585,7 +587,7 @@ def worded(text: str) -> str:
 
 
 class Terminal:
-    """What the user sees: text, or JSON lines."""
+    """Shows things to the user: as text, or as JSON lines."""
 
     def __init__(self, as_json: bool) -> None:
         self.json = as_json
@@ -596,11 +598,11 @@ class Terminal:
             os.system("")  # noqa: S605, S607 - makes the console understand colours
 
     def say(self, text: str = "", colour: str = "") -> None:
-        """A sentence for a person, in their language."""
+        """Print a sentence for a person, in their language."""
         self.show(worded(text), colour)
 
     def show(self, text: str, colour: str = "") -> None:
-        """Lines for a person, as they are."""
+        """Print lines for a person, as they are."""
         if self.json:
             return
         shown = visible(text)
@@ -608,12 +610,12 @@ class Terminal:
         print("\033[{}m{}\033[0m".format(codes[colour], shown) if colour and self._colours else shown, flush=True)
 
     def data(self, value: Any) -> None:
-        """A line for a program."""
+        """Print a line for a program."""
         if self.json:
             print(json.dumps(value), flush=True)
 
     def bar(self, done: int, total: int, what: str) -> None:
-        """A progress bar, on a terminal only; done == total clears it."""
+        """Draw a progress bar, on a terminal only. If `done` equals `total`, remove it."""
         if self.terminal:
             filled = 30 * done // max(total, 1)
             told = worded("{} of {} {}".format(done, total, what))
@@ -623,12 +625,12 @@ class Terminal:
 
 
 def question_name(slug: str) -> str:
-    """`Q1` for `q1`."""
+    """The name of a question: `Q1` for `q1`."""
     return slug.upper() if slug[:1] == "q" and slug[1:2].isdigit() else slug.capitalize()
 
 
 def show_case(screen: Terminal, case: Dict[str, Any]) -> None:
-    """A case that did not pass."""
+    """Show a case that did not pass."""
     title = " ({})".format(case["title"]) if case.get("title") else ""
     screen.show("  {}{}".format(case["call"], title), "bold")
     screen.say("    {}".format(explained(case.get("traceback", "")) or case["message"]), "red")
@@ -649,7 +651,7 @@ def show_case(screen: Terminal, case: Dict[str, Any]) -> None:
 
 
 def read_player(name: str) -> Tuple[str, str]:
-    """The text of the player's file and its name. Raises Misused and Trouble."""
+    """Read the player's file. Returns its text and its name. Raises Misused and Trouble."""
     path = Path(name)
     if path.is_dir():
         raise Misused("{} is a folder. Give the name of the Python file in it.".format(name))
@@ -699,7 +701,7 @@ def check(args: argparse.Namespace, screen: Terminal) -> int:
 def show_check(
     args: argparse.Namespace, screen: Terminal, cases: List[Dict[str, Any]], results: Dict[int, Dict[str, Any]]
 ) -> int:
-    """The outcome of the examples; the exit code."""
+    """Show how the examples ended. Returns the exit code."""
     failed = flood = 0
     for question in ASSIGNMENT["questions"]:
         mine = [{**cases[at], **results[at]} for at in sorted(results) if cases[at]["slug"] == question["slug"]]
@@ -809,7 +811,7 @@ def sent(api: Site, body: Dict[str, Any], request_key: str, screen: Terminal) ->
 
 
 def submit_pending(screen: Terminal) -> int:
-    """Send what was kept. What the site refuses is not kept any longer."""
+    """Send the uploads that were kept for later. Those that the site refuses are deleted."""
     waiting = pending()
     if not waiting:
         screen.say("Nothing is waiting to be sent.")
@@ -843,7 +845,7 @@ def state_of(each: Dict[str, Any]) -> str:
 
 
 def commented(each: Dict[str, Any]) -> str:
-    """How many comments of staff an upload has, if any."""
+    """The number of staff's comments on an upload, in words; "" if there are none."""
     new = ", {} new".format(each["new_comments"]) if each["new_comments"] else ""
     return "; {}{}".format(count(each["comments"], "comment"), new) if each["comments"] else ""
 
@@ -868,7 +870,7 @@ def status(args: argparse.Namespace, screen: Terminal) -> int:
 
 
 def latest(api: Site, given: Optional[int]) -> int:
-    """The id of the submission given, or of the latest."""
+    """The id of the given submission, or of the latest one."""
     if given:
         return given
     found = api.ask("/assignments/{}/submissions".format(ASSIGNMENT["id"]))["submissions"]
@@ -878,7 +880,7 @@ def latest(api: Site, given: Optional[int]) -> int:
 
 
 def polled(api: Site, path: str, seconds: float) -> Iterator[Any]:
-    """The answers to the same question again and again. A short loss of the network is waited out."""
+    """Ask the same question again and again, and yield the answers. A short loss of the network is waited out."""
     lost = 0
     while True:
         try:
@@ -918,7 +920,7 @@ def watch(args: argparse.Namespace, screen: Terminal) -> int:
 
 
 def show_report(screen: Terminal, report: Dict[str, Any]) -> int:
-    """The site's report in short; the exit code."""
+    """Show a short form of the site's report. Returns the exit code."""
     told = set()  # type: set[str]
     screen.data(report)
     for question in report["questions"]:
@@ -937,7 +939,7 @@ def show_report(screen: Terminal, report: Dict[str, Any]) -> int:
 
 
 def show_some(screen: Terminal, wrong: List[Dict[str, Any]], told: "set[str]") -> None:
-    """Show three of the cases, none with a message that was shown before, and count the rest."""
+    """Show up to three of the cases, without repeating a message, and count the rest."""
     left = len(wrong)
     for case in wrong:
         if case["message"] not in told and len(wrong) - left < 3:
@@ -949,7 +951,8 @@ def show_some(screen: Terminal, wrong: List[Dict[str, Any]], told: "set[str]") -
 
 
 def watch_games(api: Site, args: argparse.Namespace, screen: Terminal, id_: int) -> int:
-    """The games of the submission's entry as they come, until Ctrl-C; at once if it does not enter."""
+    """Show the games of the submission's entry as they come, until Ctrl-C. Returns at once if the submission does not
+    enter. Returns the exit code."""
     said = ""
     for found in polled(api, "/submissions/{}".format(id_), args.interval):
         tried = found["trial_games"]
@@ -974,7 +977,7 @@ def watch_games(api: Site, args: argparse.Namespace, screen: Terminal, id_: int)
 
 
 def show_game(screen: Terminal, game: Dict[str, Any], entry: int) -> None:
-    """One game in a line."""
+    """Show one game in a line."""
     screen.data(game)
     own = next((seat for seat in game["seats"] if seat["entry_id"] == entry), game["seats"][0])
     others = ", ".join(seat["name"] for seat in game["seats"] if seat["entry_id"] != entry)
@@ -1048,7 +1051,7 @@ def download(args: argparse.Namespace, screen: Terminal) -> int:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file, and the folder in which it is. Raises Trouble."""
+    """Write a file, and create its folder if needed. Raises Trouble."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode())
@@ -1139,7 +1142,7 @@ def try_out(args: argparse.Namespace, screen: Terminal) -> int:
 
 
 def try_batch(api: Site, batch: Dict[str, Any], args: argparse.Namespace, screen: Terminal) -> int:
-    """Follow a batch of custom games to its end."""
+    """Follow a batch of custom games until it ends. Returns the exit code."""
     total = len(batch["games"])
     screen.say("{} games, which cost as many of your games per hour: {}".format(total, batch["url"]))
     screen.say("Ctrl-C does not end them; that page can cancel them.")
@@ -1162,7 +1165,8 @@ def try_batch(api: Site, batch: Dict[str, Any], args: argparse.Namespace, screen
 
 
 def at_home(arguments: Sequence[str]) -> int:
-    """Play without the site: with the rules and the referee of the full kit, which lie in a folder beside this file."""
+    """Play on this computer, without the site. The full kit has the rules and the referee in a folder beside this
+    file."""
     folder = Path(os.path.abspath(__file__)).parent / "quadrille"
     if not (folder / "offline.py").is_file():
         needs = "This is the thin kit. To play on this computer you need the full kit, which has the game's own code. "
@@ -1175,7 +1179,7 @@ def at_home(arguments: Sequence[str]) -> int:
 
 
 def entry_named(rows: List[Dict[str, Any]], name: str) -> int:
-    """The entry with that number or name."""
+    """The id of the entry with that id or name. Raises Misused."""
     for row in rows:
         if str(row["entry_id"]) == name or row["name"].casefold() == name.casefold():
             return int(row["entry_id"])
@@ -1189,13 +1193,13 @@ class Parser(argparse.ArgumentParser):
     """A parser whose help is in the user's language."""
 
     def add_argument(self, *names: Any, **more: Any) -> argparse.Action:
-        """An argument, and the sentence that explains it."""
+        """Add an argument, with the sentence that explains it."""
         told = "show this help and end" if "--help" in names else more.get("help", "")
         return super().add_argument(*names, **{**more, "help": worded(told)})
 
 
 def parser() -> argparse.ArgumentParser:
-    """What can be typed."""
+    """The parser of the commands that can be typed."""
     found = Parser(prog="quadrille_kit.py", description=worded("The kit of " + ASSIGNMENT["title"] + "."))
     common, upload, where, polling = (Parser(add_help=False) for _ in range(4))
     common.add_argument("--json", action="store_true", help="print JSON, one value on each line")
@@ -1248,7 +1252,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Do what was typed; the exit code."""
+    """Run the command that was typed. Returns the exit code."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # whatever the console cannot show

@@ -1,4 +1,4 @@
-"""The kit in another language than English: its sentences, in the file `language.json` beside its program."""
+"""The kit in a language other than English: its sentences are in the file `language.json` beside its program."""
 
 import ast
 import json
@@ -19,16 +19,16 @@ _SAYING: Final = (
     *("grader/comparing", "grader/entering", "grader/grading", "grader/submissions", "sandbox/host", "sandbox/inside"),
     *("tournament/games", "tournament/ladder", "tournament/play", "tournament/practice", "web/kit", "web/replay"),
 )
-"""Folders whose sentences a kit shows: its own files, and those that word the reports and answers of the site."""
+"""Folders with the sentences that a kit shows: its own, and those with the words of the site's reports and answers."""
 
 _JOINED: Final = 4
-"""A sentence of that many words may be put together from one more part of a source."""
+"""How many words a sentence needs for each place at which it may be put together from two parts of a source."""
 
 _WORD: Final = patterns.compile(r"[\pL\pN_’'-]+")
 
 
 def language_files() -> dict[str, bytes]:
-    """The file for the reader's language; nothing for English, which the kit speaks by itself."""
+    """The file for the reader's language, by name. English needs none, since the kit itself speaks it."""
     return {} if language() == ENGLISH else {FILE: _file(language())}
 
 
@@ -39,7 +39,7 @@ def _file(code: str) -> bytes:
 
 
 def _is_said(message: str) -> bool:
-    """Whether sources that the kit shows sentences of have these words one after the other."""
+    """Whether the words of a message follow one another like this in the sources whose sentences the kit shows."""
     words = [_WORD.findall(text.lower()) for text in _texts(message)]
     apart = sum(pair not in _neighbours() for each in words for pair in pairwise(["", *each]))
     return apart <= sum(map(len, words)) // _JOINED
@@ -54,7 +54,7 @@ def _texts(message: str) -> Iterator[str]:
 
 @cache
 def _neighbours() -> frozenset[tuple[str, str]]:
-    """All words in the texts of those sources, each with the one before it, and with nothing."""
+    """Every word in the texts of those sources as a pair with the word before it, and as a pair with ""."""
     found = set[tuple[str, str]]()
     for text in _sources():
         words = _WORD.findall(text.lower())
