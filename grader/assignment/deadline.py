@@ -1,7 +1,8 @@
-"""The deadline of an assignment, its extensions, which entries it lets into the final, and notices that it has moved.
+"""The deadline of an assignment: extensions, the entries that are in time for the final, and notices of a moved
+deadline.
 
-An entry counts from its upload if the grading entered it, and otherwise from the moment at which the button was
-pressed, so nobody loses a place by waiting in a queue. Each function works in the caller's transaction.
+If grading made an entry automatically, the time of its upload is compared with the deadline; otherwise, the time when
+the button was pressed. So nobody loses a place by waiting in a queue. Each function works in the caller's transaction.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -30,14 +31,14 @@ from tournament.store.webhooks import CourseEvent, announce
 
 
 class DeadlineError(FinalError):
-    """A deadline makes no sense, or keeps the final from being frozen; the message says why."""
+    """A deadline makes no sense, or prevents the final from being frozen; the message says why."""
 
     status = 422
 
 
 class StillWaiting(DeadlineError):
-    """Uploads that came in time are still being graded or playing trial games. `uploads` are their ids: a final can be
-    frozen without them."""
+    """Uploads that came in time are still being graded or playing trial games. `uploads` are their ids. The final can
+    also be frozen without them."""
 
     code = "deadline_error"
 
@@ -51,16 +52,16 @@ class StillWaiting(DeadlineError):
 
 
 class UploadsEnded(UploadError):
-    """It is too late for an upload."""
+    """An upload comes too late."""
 
 
 class DeadlinePast(DeadlineError, Unconfirmed):
-    """The new deadline has already passed; it can be set if that is confirmed."""
+    """The new deadline has already passed. It can be set if the user confirms it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Participants:
-    """Who takes part in the final. `notes` say for the instructors who does not, and why."""
+    """The participants of the final. `notes` tell instructors who does not take part, and why."""
 
     entrants: Sequence[Entrant]
     notes: Sequence[str]
@@ -69,7 +70,8 @@ class Participants:
 def set_deadline(
     session: Session, assignment: Assignment, due: LocalTime | None, at: datetime, confirmed: bool = False
 ) -> None:
-    """Set the deadline or, with None, remove it. Raises DeadlinePast, which says how many it would shut out."""
+    """Set the deadline or, with None, remove it. Raises DeadlinePast, which says how many students would be shut
+    out."""
     if due is not None and due.at <= at and not confirmed:
         if not assignment.game:
             raise DeadlinePast(
@@ -126,7 +128,8 @@ def dates_of_student(session: Session, assignment: Assignment, user_id: int) -> 
 
 
 def special_dates(session: Session, assignment: Assignment, user_id: int | None = None) -> dict[int, OwnDates]:
-    """The dates of those students, or of that one, who have their own: by their sections, or by an extension."""
+    """The dates of the students who have dates of their own, by their sections or an extension; with a `user_id`, only
+    of that student."""
     general, found = assignment.dates_of(), dict[int, OwnDates]()
     if user_id is not None:
         found[user_id] = dates_of_student(session, assignment, user_id)
@@ -140,14 +143,14 @@ def special_dates(session: Session, assignment: Assignment, user_id: int | None 
 
 
 def last_deadline(session: Session, assignment: Assignment) -> datetime | None:
-    """When everybody's deadline has passed, not counting extensions."""
+    """The latest deadline of any student, not counting extensions; None if there is no deadline."""
     sections = sections_of(session, assignment.course_id).values() if assignment.section_dates else ()
     ends = {assignment.due_at, *(assignment.dates_of(names).due_at for names in sections)}
     return max((each for each in ends if each), default=None)
 
 
 def accept_upload(session: Session, assignment: Assignment, user_id: int, at: datetime, zone: ZoneInfo) -> None:
-    """Raises UploadsEnded if the student's uploads have ended."""
+    """Raise UploadsEnded if the student's uploads have ended."""
     ended = dates_of_student(session, assignment, user_id).cut_off_at
     if ended and ended < at:
         raise UploadsEnded(
@@ -164,9 +167,9 @@ def choose(
     zone: ZoneInfo = UTC_ZONE,
     without: Collection[int] = (),
 ) -> Participants:
-    """Choose the last entry of each of the course's `students` before their own deadline; `zone` is for messages.
-    Raises DeadlineError without a deadline or while somebody's is ahead, and StillWaiting while uploads in time are not
-    graded yet, except those `without` which it is to be frozen: a note names each."""
+    """Choose the last entry of each of the course's `students` before their own deadline. `zone` is for messages.
+    Uploads that are in `without` are not waited for, and a note names each. Raises DeadlineError if there is no
+    deadline or somebody's has not passed yet, and StillWaiting if other uploads that came in time are still waiting."""
     due_at = assignment.due_at
     if due_at is None:
         raise DeadlineError("This assignment has no deadline. Set one before you freeze the final.")
@@ -206,8 +209,8 @@ def freeze_final(
     zone: ZoneInfo = UTC_ZONE,
     without: Collection[int] = (),
 ) -> Final:
-    """Freeze the assignment's final, `without` waiting for these uploads. Raises DeadlineError without a ladder, and as
-    `choose` and `freeze_plan` do."""
+    """Freeze the assignment's final; uploads that are in `without` are not waited for. Raises DeadlineError if there is
+    no ladder, and whatever `choose` and `freeze_plan` raise."""
     if not ladders(session, assignment.id):
         raise DeadlineError(
             "This assignment has no tournament, so it has no final. The points of its reports count: download them "
@@ -225,8 +228,8 @@ def _notes_on_waiting(
     in_time: Callable[[int, datetime | None], bool],
     without: Collection[int],
 ) -> list[str]:
-    """Notes on the submissions that are not entered because of an internal error, or that nobody waited for. Raises
-    StillWaiting for others that came in time and are still being graded or playing trial games."""
+    """Notes on the submissions that are not entered because of an internal error, or because they were not waited for.
+    Raises StillWaiting if others that came in time are still being graded or playing trial games."""
     columns = (Submission.id, Submission.author_id, Submission.entry_name, Outcome.wanted_from, Outcome.refusal)
     trials = select(*columns).join(Submission.outcomes).where(Submission.assignment_id == assignment.id)
     tried = session.execute(trials.where(Outcome.wanted_from.is_not(None)).order_by(Submission.id)).all()
@@ -254,14 +257,16 @@ def _notes_on_waiting(
 
 
 def _student_entries(session: Session, assignment: Assignment) -> Sequence[Entry]:
-    """All entries of students on the standard ladder, by author, in the order of versions: a clock may jump."""
+    """All entries of students on the standard ladder, by author. An author's entries are ordered by version, since the
+    clock may have jumped."""
     standard = [each.id for each in ladders(session, assignment.id)][:1]
     wanted = select(Entry).where(Entry.tournament_id.in_(standard), Entry.author_id.is_not(None))
     return session.scalars(wanted.order_by(Entry.author_id, Entry.version)).all()
 
 
 def _only_formerly(session: Session, assignment: Assignment) -> list[str]:
-    """Notes on the students whose players were in play when a season ended, and who have entered nothing since."""
+    """Notes on the students whose players were active when a former season ended, and who have entered nothing
+    since."""
     present = {each.author_id for each in _student_entries(session, assignment)}
     former = [each.id for each in former_seasons(session, assignment.id) if each.slug.startswith(STANDARD)]
     wanted = select(Entry).where(Entry.tournament_id.in_(former), Entry.state == EntryState.ACTIVE)
@@ -271,7 +276,7 @@ def _only_formerly(session: Session, assignment: Assignment) -> list[str]:
 
 
 def _last_in_time(entries: Sequence[Entry], deadline: datetime) -> Entry | str:
-    """The last entry in time, or why there is none."""
+    """The student's last entry in time, or a sentence that says why there is none."""
     in_time = [entry for entry in entries if counts_from(entry) <= deadline]
     if not in_time:
         return f"{entries[-1].name} entered only after the deadline and does not take part."
@@ -283,18 +288,19 @@ def _last_in_time(entries: Sequence[Entry], deadline: datetime) -> Entry | str:
 
 
 def counts_from(entry: Entry) -> datetime:
-    """The moment that is compared with the deadline: when the entry was asked for."""
+    """The time when the entry was asked for, which is compared with the deadline."""
     return min(entry.exclusion_from or entry.entered_at, entry.entered_at)
 
 
 def deadlines(session: Session, assignment: Assignment, students: Iterable[int]) -> dict[int, OwnDates]:
-    """The own dates of these students."""
+    """The dates of each of these students."""
     special, general = special_dates(session, assignment), assignment.dates_of()
     return {student: special.get(student, general) for student in students}
 
 
 def tell_class(session: Session, assignment: Assignment, former: Mapping[int, OwnDates], zone: ZoneInfo) -> None:
-    """Tell each student whose own deadline has moved, if they see the assignment. `former`: their dates before."""
+    """Tell each student whose own deadline has moved, if they see the assignment. `former` are their dates before the
+    change."""
     if not assignment.version or assignment.archived:
         return
     at, moved = now(), False
@@ -319,7 +325,7 @@ def tell_student(
     done: str,
     kind: NoticeKind = NoticeKind.DEADLINE,
 ) -> None:
-    """Tell a student their new deadline, and what was done."""
+    """Tell a student their new deadline, and how it came to be."""
     title = assignment.title
     subject = f"Your deadline for {title} is {ends.in_words}" if ends else f"{title} has no deadline"
     if frozen(session, assignment):
@@ -332,6 +338,6 @@ def tell_student(
 
 
 def frozen(session: Session, assignment: Assignment) -> bool:
-    """Whether the final has been frozen, so that moving a deadline changes nothing in it."""
+    """Whether the final has been frozen, so that a moved deadline does not affect it."""
     final = final_of(session, assignment.id)
     return final is not None and final.phase is not FinalPhase.ABORTED

@@ -1,4 +1,5 @@
-"""Which cases each student's latest upload fails, beside the reports, which are packed and keep only a few."""
+"""The cases that each student's latest upload fails. They are stored in addition to the reports, which are packed and
+keep only a few cases."""
 
 import json
 import zlib
@@ -25,8 +26,7 @@ Value = TypeVar("Value")
 
 
 class ReportedUpload(NamedTuple):
-    """An upload with its report. What was read of the report holds until the upload is graded again: nothing else
-    changes it."""
+    """An upload with a report. What was read from the report stays valid until the upload is graded again."""
 
     id: int
     regraded_at: datetime | None
@@ -39,7 +39,8 @@ def read_each(
     wanted: frozenset[ReportedUpload],
     read: Callable[[Collection[int]], Mapping[int, Value]],
 ) -> Mapping[ReportedUpload, Value]:
-    """What `read` finds about these uploads, by their ids. Only uploads that are not known yet are read."""
+    """What `read` returns for these uploads, which it gets by their ids. It is called only for uploads that are not in
+    `known`."""
     former = known.get(session, assignment_id, dict)
     if missing := wanted - former.keys():
         found = read([each.id for each in missing])
@@ -53,11 +54,12 @@ def read_each(
 LONGEST_NAME = 200  # characters
 
 CaseKey: TypeAlias = tuple[str, str]
-"""The question and the name of a case."""
+"""The slug of a question and the name of a case."""
 
 
 class CaseNames(Base):
-    """The cases of some reports, in order: `names` is packed JSON, pairs of question and name, and `key` its hash."""
+    """The cases of some reports, in order. `names` is compressed JSON with pairs of question and case name; `key` is
+    its hash."""
 
     __tablename__ = "case_names"
 
@@ -66,7 +68,7 @@ class CaseNames(Base):
 
 
 class CaseFailures(Base):
-    """The cases that an upload fails: a bit for each of its cases."""
+    """The cases that an upload fails, as one bit for each case."""
 
     __tablename__ = "case_failures"
 
@@ -78,7 +80,7 @@ class CaseFailures(Base):
 
 @dataclass(frozen=True, slots=True)
 class FailedCase:
-    """A case, and the submissions that fail it. `number`: in addresses, which stays the same."""
+    """A case, and the submissions that fail it. `number` identifies the case in addresses, and never changes."""
 
     number: int
     question: str
@@ -87,7 +89,7 @@ class FailedCase:
 
 
 def note_failures(session: Session, submission: Submission, report: Report) -> None:
-    """Keep which cases of a whole report failed, instead of what was kept of the author's former uploads."""
+    """Store which cases of a complete report failed, and delete what was stored about the author's earlier uploads."""
     failed: dict[CaseKey, bool] = {}
     for question in report.questions:
         for case in question.cases:
@@ -113,7 +115,8 @@ def note_failures(session: Session, submission: Submission, report: Report) -> N
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """What is kept of some uploads, `noted` of how many. `cases`: those that failed, the most failed first."""
+    """What is stored about some uploads. `noted` is the number of uploads with stored failures. `cases` are the failed
+    cases, those that most uploads fail first."""
 
     noted: int
     cases: Sequence[FailedCase]
@@ -126,7 +129,8 @@ _rows = Recent[Mapping[ReportedUpload, tuple[str, bytes]]](16)
 def failures(
     session: Session, assignment_id: int, of: frozenset[ReportedUpload], most: int, number: int | None = None
 ) -> Failures:
-    """The failed cases of these uploads: the `most` that most of them fail, or the case with that number. Kept."""
+    """The failed cases of these uploads: the `most` cases that fail most often, or only the case with this `number`.
+    Results are cached."""
     key = (assignment_id, of, most, number)
     return _known.get(session, key, lambda: _failures(session, *key))
 
@@ -154,7 +158,7 @@ def _read_failures(session: Session, ids: Collection[int]) -> Mapping[int, tuple
 
 
 def _most_failed(found: Sequence["_Noted"], most: int) -> Sequence[CaseKey]:
-    """The cases that most uploads fail, in order; equal ones by their names."""
+    """The cases that most uploads fail, in this order; cases with equal numbers are ordered by name."""
     if not found:
         return []
     names, counts = found[0].names, found[0].counts()
@@ -183,7 +187,7 @@ class _Noted:
         self.bits = np.unpackbits(table, axis=1, count=len(self.names))
 
     def counts(self) -> NDArray[np.int64]:
-        """How many fail each case."""
+        """How many uploads fail each case."""
         stripes = range(0, len(self.bits), 255)  # whose sums fit into a byte: that is ten times as quick
         sums = [self.bits[at : at + 255].sum(axis=0, dtype=np.uint8) for at in stripes]
         counts: NDArray[np.int64] = np.array(sums).sum(axis=0, dtype=np.int64)
@@ -199,6 +203,7 @@ class _Noted:
 
 @lru_cache(maxsize=16)
 def _unpacked_names(packed: bytes) -> tuple[Sequence[CaseKey], Mapping[CaseKey, int]]:
-    """The names of some cases, and the number of each. Kept: unpacking thousands takes as long as counting them."""
+    """The names of some cases, and the index of each. Results are cached: unpacking thousands takes as long as counting
+    them."""
     names = [(question, name) for question, name in json.loads(zlib.decompress(packed))]
     return names, {name: number for number, name in enumerate(names)}

@@ -1,6 +1,6 @@
 """The ladders of an assignment, and which submissions may enter them.
 
-An assignment has its standard tournament, and perhaps others that depend on further questions.
+An assignment has a standard tournament, and may have others that depend on additional questions.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -25,7 +25,7 @@ class NoTournament(Conflict):
 
 
 def ladders(session: Session, assignment_id: int) -> Sequence[Tournament]:
-    """The assignment's ladders of the running season, the standard tournament first."""
+    """The assignment's ladders of the current season, the standard tournament first."""
     return seasons(session, assignment_id)[0]
 
 
@@ -35,7 +35,7 @@ def former_seasons(session: Session, assignment_id: int) -> Sequence[Tournament]
 
 
 def seasons(session: Session, assignment_id: int) -> tuple[Sequence[Tournament], Sequence[Tournament]]:
-    """`ladders` and `former_seasons`."""
+    """The ladders of the current season, and those of former seasons: what `ladders` and `former_seasons` return."""
     found = session.scalars(_SEASONS, {"assignment": assignment_id}).all()
     former = [each for each in found if each.season_ended]
     former.sort(key=lambda each: (each.season_ended, each.id), reverse=True)
@@ -50,11 +50,11 @@ _SEASONS = (
     )
     .order_by(case((Tournament.slug == STANDARD, 0), else_=1), Tournament.id)
 )
-"""Made once: making it takes as long as answering it, and most pages ask."""
+"""Built once, because building the query takes as long as answering it, and most pages need it."""
 
 
 def is_season_of(former: Tournament, tournament: Tournament) -> bool:
-    """Whether one is a former season of the other."""
+    """Whether `former` is a former season of `tournament`."""
     return former.slug.startswith(f"{tournament.slug}-season-")
 
 
@@ -67,12 +67,14 @@ def ladder_of(session: Session, assignment_id: int, tournament_id: int | None) -
 
 
 def first_open(found: Iterable[Tournament]) -> Tournament | None:
-    """The ladder whose cooldown keeps an upload from entering: the standard tournament, unless it is closed."""
+    """The ladder whose cooldown applies to an upload: the first one that is not closed, which is the standard
+    tournament if that is open."""
     return next((each for each in found if each.state is not TournamentState.CLOSED), None)
 
 
 def qualifies_for(submission: Submission, tournament: Tournament) -> bool:
-    """Whether a graded submission passes the gates of that tournament, as they were then, in the present season."""
+    """Whether a submission was graded in the tournament's current season and passes its gates, as they were at the time
+    of grading."""
     if not submission.qualifies or precedes(submission, tournament):
         return False
     if tournament.slug == STANDARD:
@@ -81,18 +83,18 @@ def qualifies_for(submission: Submission, tournament: Tournament) -> bool:
 
 
 def passes(report: Report, tournament: Tournament) -> bool:
-    """Whether a report passes the gates of that tournament."""
+    """Whether a report passes the tournament's gates."""
     return report.qualifies and (tournament.slug == STANDARD or not barring(report, tournament.slug))
 
 
 def precedes(submission: Submission, tournament: Tournament) -> bool:
-    """Whether a submission was graded before that tournament's season, and so by other rules."""
+    """Whether a submission was graded before the tournament's season, and so by other rules."""
     return submission.report is not None and (submission.version or 0) < tournament.since_version
 
 
 def check_entry(session: Session, assignment_id: int) -> None:
-    """Refuse at once an upload that cannot enter anywhere. Raises NoTournament. Where its author is excluded, it may
-    enter later, and its outcome will say so."""
+    """Raise NoTournament if an upload cannot enter any ladder. Uploads of authors on cooldown are not refused: they may
+    enter later, and their outcomes will say so."""
     found = ladders(session, assignment_id)
     if first_open(found) is None:
         some = "is closed" if found else "does not exist"

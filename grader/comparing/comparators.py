@@ -1,6 +1,7 @@
-"""How an answer is compared with what is right. Each comparator is one declaration: its parameters, its name in the
-editor, how it judges, how it tests a case at home, and which differences between two values a report marks. To add one,
-write a class and name it in `Comparator`; a new judge goes into `grader.comparing.judging`, for the kits."""
+"""Ways to compare an answer with the right one. Each comparator is one declaration: its parameters, its name in the
+editor, how it judges, how a case is tested on the student's own computer, and which differences between two values a
+report marks. To add one, write a class and name it in `Comparator`. A new judge goes into `grader.comparing.judging`,
+which is part of the kits."""
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final, Literal, NamedTuple, get_args
@@ -56,8 +57,8 @@ def lines(text):
 
 
 class HomeTest(NamedTuple):
-    """How a case is tested at home: `run` has the call, `check` compares `expected` with what came of it, by the
-    function `helper`. `note` is a comment on what is expected."""
+    """How a test in a kit checks a case: `run` has the call, and `check` compares `expected` with the result, or with
+    what was printed, by the function `helper`. `note` is a comment on what is expected."""
 
     helper: str
     check: str = "self.assertEqual(typed(expected), typed(result))"
@@ -67,8 +68,9 @@ class HomeTest(NamedTuple):
 
 
 class ComparatorModel(BaseModel):
-    """A kind of comparison with its parameters. `chosen`: what the editor calls it, as the end of a sentence. `marked`:
-    one value is expected, and where another differs from it can be marked. `several`: all right answers are listed."""
+    """A kind of comparison with its parameters. `chosen` is its name in the editor, as the end of a sentence. `marked`:
+    there is one expected value, so a report can mark where another value differs from it. `several`: the expected value
+    is the list of all right answers."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -81,28 +83,28 @@ class ComparatorModel(BaseModel):
 
     @property
     def parameters(self) -> dict[str, object]:
-        """What its judge is made with."""
+        """The parameters of the comparator's judge."""
         return self.model_dump(exclude={"kind", "source"})
 
     @property
     def at_home(self) -> HomeTest | None:
-        """How a case is tested at home; None if it cannot be."""
+        """How a test in a kit checks a case; None if it cannot."""
         return self.home_test
 
     def agreement(self) -> Judging:
-        """How a solution's answer to an example is compared with what the example expects."""
+        """The comparison of a solution's answer to an example with the expected answer of that example."""
         return judge_of(self.kind, self.parameters)
 
     def alike(self, level: int) -> bool:
-        """Whether lists and tuples count as the same at that level of a value; 1 is the whole."""
+        """Whether lists and tuples are treated as equal at this level of a value; level 1 is the whole value."""
         return self.any_order(level)
 
     def any_order(self, level: int) -> bool:
-        """Whether the order of the items does not matter there."""
+        """Whether the order of the items at this level does not matter."""
         return False
 
     def same(self, expected: str, got: str) -> bool:
-        """Whether a number or a string, as Python writes it, counts as the one expected though it differs."""
+        """Whether a number or a string, as Python writes it, is accepted although it differs from the expected one."""
         return False
 
 
@@ -154,7 +156,7 @@ class Floats(ComparatorModel):
 
 
 class AnyOrder(ComparatorModel):
-    """The order does not matter at the outermost `levels` levels (1: the items of the value itself)."""
+    """Equal, except for the order at the outermost `levels` levels (1: the items of the value itself)."""
 
     chosen = "equal, but in any order"
 
@@ -206,7 +208,7 @@ class Printed(ComparatorModel):
 
 
 class Checker(ComparatorModel):
-    """The author's own `checker.py`: `accepts(args, got)` is True, False, or the reason for a refusal."""
+    """The author's own `checker.py`, whose `accepts(args, got)` returns True, False, or the reason for a refusal."""
 
     chosen = "a checker of your own decides: accepts(args, got)"
     marked = False
@@ -222,14 +224,14 @@ class Checker(ComparatorModel):
 Comparator = Annotated[
     Exact | LikeSequences | Floats | AnyOrder | AnyOf | Printed | Checker, Field(discriminator="kind")
 ]
-"""Any of them."""
+"""Any of these comparators."""
 
 KINDS: Final[Mapping[str, type[ComparatorModel]]] = {
     each.model_fields["kind"].default: each for each in get_args(get_args(Comparator)[0])
 }
-"""Each by the name that authors write."""
+"""Comparators by the names that authors write."""
 
 
 def judging_of(comparator: Comparator, checker: Checks | None = None) -> Judging:
-    """How a player's answers are judged; `checker` runs the author's, if the comparator is one."""
+    """The judging for a comparator. `checker` runs the author's checker, if the comparator is a `Checker`."""
     return judge_of(comparator.kind, comparator.parameters, checker)

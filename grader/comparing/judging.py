@@ -1,9 +1,11 @@
-"""Compares what a player returned with what was expected: a verdict, and for a beginner, where they differ.
+"""Compares what a player returned with what was expected. Gives a verdict and, for beginners, says where the two
+differ.
 
 The comparison is exact and type-strict unless the question chooses another: True is not 1, 1 is not 1.0, a tuple is not
-a list, at every level, also inside sets and the keys of dictionaries. A question's comparator says what is right: the
-very value (`exact`), lists and tuples alike (`sequences`), nearly the value (`floats`), any order (`unordered`), one of
-several values (`any`), what was printed (`printed`), or what the author's own function accepts (`checker`).
+a list, at every level, also inside sets and the keys of dictionaries. A question's comparator says what is right:
+exactly the value (`exact`), the value with lists and tuples treated as equal (`sequences`), nearly the value
+(`floats`), the value in any order (`unordered`), one of several values (`any`), what was printed (`printed`), or what
+the author's own function accepts (`checker`).
 
 Kits contain this module, so it must also run on students' machines, with Python 3.9.
 """
@@ -43,7 +45,7 @@ NAMES = {
 
 @dataclass(frozen=True)
 class Judgement:
-    """AC without a message, or WA or TYPE with a sentence."""
+    """The verdict AC without a message, or WA or TYPE with a sentence."""
 
     verdict: Verdict
     message: str = ""
@@ -54,15 +56,16 @@ ACCEPTED = Judgement(Verdict.AC)
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Where a float is expected, at any level, a number may differ from it by `absolute` or, if that is more, by
-    `relative` times the larger of the two; and it may be an integer. Everything else is exact, as are the keys of
-    dictionaries. Sets of numbers are compared in ascending order. NaN equals NaN, an infinite number only itself."""
+    """Where a float is expected, at any level, a float or an integer is accepted that differs from it by at most
+    `absolute` or `relative` times the larger of the two, whichever is more. Everything else is exact, including the
+    keys of dictionaries. Sets of numbers are compared in ascending order. NaN equals NaN; an infinite number equals
+    only itself."""
 
     relative: float = 1e-9
     absolute: float = 0.0
 
     def close(self, expected: float, got: float) -> bool:
-        """Whether one number is close enough to the other."""
+        """Whether a number is close enough to the expected one."""
         try:
             near = math.isclose(expected, got, rel_tol=self.relative, abs_tol=self.absolute)
             return near or (math.isnan(expected) and math.isnan(got))
@@ -71,14 +74,14 @@ class Tolerance:
 
     @property
     def tolerance(self) -> str:
-        """What is allowed, in words."""
+        """The accepted difference, in words."""
         allowed = [f"{self.absolute:g}"] if self.absolute else []
         allowed += [f"{self.relative:g} of the value"] if self.relative else []
         return " or ".join(allowed) or "0"
 
 
 def compare(expected: Any, got: Any, judge: Judge | Tolerance | None = None) -> Judgement:
-    """Compare by `judge`, or exactly without one. Whatever `got` is, the answer is a Judgement."""
+    """Compare with `judge`, or exactly if there is none. The answer is a Judgement whatever `got` is."""
     try:
         if judge is None or isinstance(judge, Tolerance):
             return _mismatch(expected, got, (), judge) or ACCEPTED
@@ -99,7 +102,7 @@ def _why_refused(judge: Judge, expected: Any, got: Any) -> Judgement:
 
 
 def _mismatch(expected: Any, got: Any, path: tuple[Any, ...], floats: Tolerance | None = None) -> Judgement | None:
-    """The first difference. Goes no deeper than `expected` does."""
+    """The first difference. The comparison goes no deeper than `expected` is nested."""
     if floats and type(expected) is float and type(got) in (float, int):
         if floats.close(expected, got):
             return None
@@ -179,12 +182,13 @@ def _values(expected: Any, got: Any, path: tuple[Any, ...]) -> str:
 
 
 def named(value: Any) -> str:
-    """A value with its type in words: the string 'True'."""
+    """A value with its type in words, such as: the string 'True'."""
     return "None" if value is None else f"{NAMES.get(type(value), 'the value')} {show(value)}"
 
 
 def _place_in_words(path: tuple[Any, ...]) -> str:
-    """The place in the returned value, counted from 1 and with the Python index beside it; "" for the whole."""
+    """A place in the returned value, in words: counted from 1, with the Python index beside that; "" for the whole
+    value."""
     if not path:
         return ""
     *outer, (kind, index) = path
@@ -196,15 +200,15 @@ def _place_in_words(path: tuple[Any, ...]) -> str:
 
 
 Judging: TypeAlias = Callable[["Case", Any, str], Judgement]
-"""`judging(case, got, printed)`: is what the player returned right, or what it printed meanwhile?"""
+"""`judging(case, got, printed)` says whether what the player returned, or what it printed during the call, is right."""
 
 Checks: TypeAlias = Callable[[Sequence[Any], Any], Judgement]
-"""`checks(args, got)`: an author's checker, such as `grader.author_code.authored.CheckerProcess`."""
+"""`checks(args, got)` asks an author's checker, such as `grader.author_code.authored.CheckerProcess`."""
 
 
 def judge_of(kind: str, parameters: Mapping[str, Any], checker: Checks | None = None) -> Judging:
-    """The comparator of that kind. `checker` is needed for one of the kind `checker`, and may then raise what a checker
-    raises. Raises ValueError for a kind or parameters that do not exist."""
+    """The judging for a comparator of this kind. The kind `checker` needs a `checker`, and its judging may raise
+    whatever that raises. Raises ValueError for a kind or parameters that do not exist."""
     if kind == "printed":
         return lambda case, got, printed: compare_printed(case.expected, printed, got)
     if kind == "checker":
@@ -230,8 +234,8 @@ _KINDS: Final[Mapping[str, Callable[..., Any]]] = {
 
 
 def compare_printed(expected: str, printed: str, got: Any = None) -> Judgement:
-    """Compare what was printed, line by line; spaces at the end of a line and empty lines at the end do not count.
-    `got` is what was returned meanwhile: only for the message."""
+    """Compare what was printed with the expected lines. Spaces at the end of a line and empty lines at the end do not
+    count. `got` is what the call returned; it is only used in the message."""
     wanted, found = _plain_lines(expected), _plain_lines(printed)
     if wanted == found:
         return Judgement(Verdict.AC)

@@ -1,5 +1,5 @@
-"""Says in one sentence for a beginner what is wrong with the first line that differs, and marks the characters that
-differ. What it returns is short and safe enough to show."""
+"""Says in one sentence for beginners what is wrong with the first line that differs, and marks the characters that
+differ. The results are short, and safe to show."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,10 +19,11 @@ Marks = list[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class OutputDifference:
-    """The first line that differs. `line` is its number in what was printed, from 1, and `column` the place of the
-    first differing character in `printed`, from 0. `expected` and `printed` are the lines, None where there is none;
-    they end with a line end only if that is the difference. `before` are the lines above, which agree. The marks are
-    the ranges of characters that differ: the first, and the one after the last. Long lines are shortened around it."""
+    """The first line that differs. `line` is its number in what was printed, from 1, and `column` the index of the
+    first differing character in `printed`, from 0. `expected` and `printed` are the two lines, None if there is none;
+    they have a line end only if that is the difference. `before` are the lines above, which agree. Each mark is a range
+    of differing characters: the index of its first one, and the index after its last one. Long lines are cut on both
+    sides of the difference."""
 
     line: int
     column: int
@@ -34,12 +35,12 @@ class OutputDifference:
 
 
 def readable_text(text: str) -> str:
-    """A text that was read with `surrogateescape`, as it may be kept and shown."""
+    """Make a text that was decoded with `surrogateescape` safe to store and to show."""
     return visible(text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace"))
 
 
 def common(left: Sequence[str], right: Sequence[str]) -> int:
-    """How many items both have in common at the beginning."""
+    """The number of equal items at the beginning of both."""
     pairs = zip(left, right, strict=False)
     return next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(left), len(right)))
 
@@ -52,7 +53,8 @@ def difference_of(
     expected_word: tuple[int, int] = (0, 0),
     printed_word: tuple[int, int] = (0, 0),
 ) -> OutputDifference:
-    """The difference of two lines, either of which may be missing: of the words between these places, or of all."""
+    """The difference between two lines, either of which may be missing. If ranges of words are given, only these words
+    are marked."""
     if expected_word != (0, 0) or printed_word != (0, 0):
         ours, our_marks = _word_shown(expected, expected_word)
         theirs, their_marks = _word_shown(printed, printed_word)
@@ -71,12 +73,12 @@ def difference_of(
 
 
 def _shown_from(line: str, at: int) -> int:
-    """Where to begin to show a line so that the place `at` is seen."""
+    """The index from which to show a line, so that the place `at` is visible."""
     return max(0, at - _LEFT) if len(line) > LONGEST else 0
 
 
 def _window(line: str, start: int) -> str:
-    """The line as it is shown, with dots where it is cut."""
+    """The part of a line that is shown, with dots where it is cut."""
     left, right = "…" if start else "", "…" if len(line) > start + LONGEST else ""
     return f"{left}{readable_text(line[start : start + LONGEST])}{right}"
 
@@ -89,7 +91,7 @@ def _whole_shown(line: str | None) -> tuple[str | None, Marks]:
 
 
 def _word_shown(line: str | None, word: tuple[int, int]) -> tuple[str | None, Marks]:
-    """A line of which only the word at that place is marked."""
+    """A line in which only the word at this range is marked."""
     if line is None:
         return None, []
     start = _shown_from(line, word[0])
@@ -99,7 +101,8 @@ def _word_shown(line: str | None, word: tuple[int, int]) -> tuple[str | None, Ma
 
 
 def _ranges(expected: str, printed: str) -> tuple[Marks, Marks]:
-    """The ranges that differ. Marked one by one only if they are short, as long ones would be riddled with marks."""
+    """The ranges that differ. If the differing parts are long, each is one range, since many small marks would be hard
+    to read."""
     start = common(expected, printed)
     ends = common(expected[start:][::-1], printed[start:][::-1])
     ours, theirs = expected[start : len(expected) - ends], printed[start : len(printed) - ends]
@@ -121,18 +124,19 @@ _KINDS: Final = {" ": "space", "\t": "tab"}
 
 
 def count(number: int, thing: str) -> str:
-    """`1 word`, `1,200 words`."""
+    """A number with its noun: `1 word`, `1,200 words`."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def quote(text: str) -> str:
-    """A text of the program's, safe and short, in quotation marks."""
+    """A piece of a program's text in quotation marks, made safe and short."""
     shown = visible_line(text[: _LONGEST + 1].encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace"))
     return f"“{shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + '…'}”"
 
 
 def line_message(expected: list[str], printed: list[str], at: int) -> str:
-    """`at` is the index of the first line in which they differ; lines may have their ends."""
+    """Say how the printed lines differ. `at` is the index of the first line that differs; lines may include their line
+    ends."""
     if not printed:
         return f"Your program prints nothing; {count(len(expected), 'line')} {_are(len(expected))} expected."
     if not expected:
@@ -157,7 +161,7 @@ def line_message(expected: list[str], printed: list[str], at: int) -> str:
 
 
 def _moved_line(expected: list[str], printed: list[str], at: int) -> str:
-    """Whether the expected line comes one line later or has been left out."""
+    """Say if a line was printed too many, left out, or swapped with the next one; "" otherwise."""
     ours, theirs = expected[at], printed[at]
     if (
         at + 1 < len(printed)
@@ -194,7 +198,7 @@ def _differs(ours: str, theirs: str, number: int) -> str:
 
 
 def _few_words(ours: str, theirs: str, number: int) -> str:
-    """The words that differ, if they are few."""
+    """Name the words that differ, if they are few; "" otherwise."""
     wanted, got = ours.split(" "), theirs.split(" ")
     start = common(wanted, got)
     end = min(common(wanted[::-1], got[::-1]), len(wanted) - start, len(got) - start)
@@ -209,7 +213,7 @@ def _few_words(ours: str, theirs: str, number: int) -> str:
 
 
 def _spaces(ours: str, theirs: str) -> str:
-    """What is wrong with the white space, if nothing else is wrong."""
+    """What is wrong with the white space, if nothing else is wrong; "" otherwise."""
     if ours.rstrip(WHITE) == theirs.rstrip(WHITE):
         length = len(ours.rstrip(WHITE))
         return _edge(ours[length:], theirs[length:], "end")
@@ -226,7 +230,8 @@ def _spaces(ours: str, theirs: str) -> str:
 
 
 def _turns(line: str) -> list[str]:
-    """Words and what is between them, in turns: the first and the last may be empty."""
+    """Split a line into words (at even indexes) and the white space between them. The first and the last word may be
+    empty."""
     ends = [["" for each in end if each in WHITE] for end in (line[:1], line[-1:])]
     return [*ends[0], *("".join(each) for _, each in groupby(line, WHITE.__contains__)), *ends[1]]
 
@@ -241,7 +246,7 @@ def _edge(ours: str, theirs: str, where: str) -> str:
 
 
 def _blanks(text: str) -> tuple[str, str]:
-    """White space in words, with “is” or “are”."""
+    """A piece of white space in words, and “is” or “are” to match."""
     kind = _KINDS.get(text[0])
     if kind is None or text.strip(text[0]):
         return "white space", "is"

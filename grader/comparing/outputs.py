@@ -1,9 +1,9 @@
-"""How what a program printed is compared with what is expected, and for a beginner, where it first differs. Each
-comparator is one declaration; to add one, write a class and name it in `OutputComparator` of
-`grader.definition.question`, which also has those that ask a program of the author's.
+"""Compares what a program printed with what is expected and, for beginners, says where the two first differ. Each
+comparator is one declaration. To add one, write a class and name it in `OutputComparator` of
+`grader.definition.question`, which also has the comparators that ask a program of the author's.
 
-Line ends count as one character, however they are written. Bytes that are not text never equal what is expected.
-Comparing takes time in proportion to the lengths of the two texts.
+A line end counts as one character, in Windows form too. Bytes that are not text never equal what is expected. Comparing
+takes time in proportion to the lengths of the two texts.
 """
 
 import math
@@ -35,7 +35,7 @@ _LONGEST_NUMBER: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class OutputJudgement:
-    """Whether the output is right; if it is not, a sentence, and where a comparison found it, the first difference."""
+    """Whether the output is right. If it is not: a sentence and, if a comparison found one, the first difference."""
 
     right: bool
     message: str = ""
@@ -46,7 +46,8 @@ RIGHT: Final = OutputJudgement(True)
 
 
 class OutputComparatorModel(BaseModel):
-    """A way to compare what was printed, with its parameters. `chosen`: the editor's name, as the end of a sentence."""
+    """A way to compare what was printed, with its parameters. `chosen` is its name in the editor, as the end of a
+    sentence."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -57,17 +58,17 @@ class TextComparator(OutputComparatorModel):
     """A comparator that compares texts itself, instead of asking a program of the author's."""
 
     def judge(self, expected: str, printed: SentBytes) -> OutputJudgement:
-        """Whether what was printed is right."""
+        """Judge whether what was printed is right."""
         ours, theirs = expected.replace("\r\n", "\n"), _decoded_text(printed)
         return RIGHT if ours == theirs else self.compare(ours, theirs)
 
     def compare(self, expected: str, printed: str) -> OutputJudgement:
-        """The same of two texts that differ."""
+        """Judge two texts that are not identical."""
         raise NotImplementedError
 
 
 class SameText(TextComparator):
-    """The same characters, line ends aside."""
+    """The same characters; only the form of line ends may differ."""
 
     chosen = "the same, to the last character"
 
@@ -89,7 +90,7 @@ class SameLines(TextComparator):
 
 
 class SameTokens(TextComparator):
-    """The same words in the same order, whatever white space is between them."""
+    """The same words in the same order, with any white space between them."""
 
     chosen = "the same words in the same order"
 
@@ -102,7 +103,8 @@ class SameTokens(TextComparator):
 
 
 class SameNumbers(TextComparator):
-    """Like tokens, perhaps with the white space; numbers may differ by `absolute`, or `relative` times the expected."""
+    """The same words in the same order, but numbers may differ by `absolute`, or by `relative` times the expected
+    number. White space matters only if `space_change_sensitive`."""
 
     chosen = "the same words, but numbers may differ a little"
 
@@ -128,7 +130,7 @@ def readable(output: SentBytes) -> str:
 
 
 def _decoded_text(output: bytes) -> str:
-    """Bytes that are no UTF-8 become characters that no expected text has."""
+    """Decode output. Bytes that are not UTF-8 become characters that no expected text contains."""
     return output.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
 
 
@@ -137,7 +139,7 @@ def _lines_with_ends(text: str) -> list[str]:
 
 
 def _stripped(text: str) -> list[str]:
-    """The lines without the white space at their ends, and without empty ones at the end."""
+    """The lines without white space at their ends, and without empty lines at the end."""
     lines = [line.rstrip(WHITE) for line in text.split("\n")]
     while lines and not lines[-1]:
         lines.pop()
@@ -158,7 +160,7 @@ def _by_line(expected: list[str], printed: list[str]) -> OutputJudgement:
 
 
 class _Piece(NamedTuple):
-    """A word, or the white space between two, and where in the text it begins and ends."""
+    """A word, or the white space between two words, with the indexes in the text where it starts and ends."""
 
     text: str
     start: int
@@ -186,14 +188,14 @@ def _by_word(expected: str, printed: str, comparator: SameNumbers) -> OutputJudg
 
 
 def _words_of(text: str, spaces: bool) -> list[str]:
-    """The words, and if `spaces`, the white space between them."""
+    """The words of a text and, if `spaces`, the white space between them."""
     if spaces:
         return [each.text for each in _pieces(text, spaces)]
     return [each for each in text.translate(_SPACES).split(" ") if each]
 
 
 def _pieces(text: str, spaces: bool) -> Iterator[_Piece]:
-    """The same with their places."""
+    """The words of a text and, if `spaces`, the white space between them, with their indexes."""
     at = 0
     for word in _words_of(text, spaces=False):
         start = text.index(word, at)
@@ -217,7 +219,8 @@ def _same_word(ours: str, theirs: str, comparator: SameNumbers) -> bool:
 
 
 def _number_of(word: str, comparator: SameNumbers) -> float | None:
-    """The number that a word is, if numbers are compared as such: without any tolerance they are words."""
+    """The value of a word that is a number. None for other words, and for all words if the comparator has no
+    tolerance."""
     plain = word.isascii() and word.isprintable() and "_" not in word  # what else Python takes for a number
     if not (comparator.relative or comparator.absolute) or len(word) > _LONGEST_NUMBER or not plain:
         return None
@@ -236,8 +239,8 @@ def _word_difference(expected: str, wanted: _Piece | None, printed: str, got: _P
 
 
 def _line_around(text: str, piece: _Piece | None) -> tuple[str | None, tuple[int, int], int]:
-    """The line in which a piece begins, the place in that line, and the line's number. Without a piece, the line after
-    the last one."""
+    """The line in which a piece starts, the range of the piece in that line, and the line's number. Without a piece:
+    None, and the number of the line after the last one."""
     if piece is None:
         return None, (0, 0), text.rstrip("\n").count("\n") + (2 if text else 1)
     start = text.rfind("\n", 0, piece.start) + 1
@@ -247,7 +250,7 @@ def _line_around(text: str, piece: _Piece | None) -> tuple[str | None, tuple[int
 
 
 def _shape_message(line: int, wanted: _Piece | None, got: _Piece | None, rest: Sequence[str]) -> str:
-    """One text has a word, and the other has white space or nothing."""
+    """The message where one text has a word and the other has white space or nothing, or where white space differs."""
     words = sum(piece[0] not in WHITE for piece in rest)
     if got is None and words:
         after = f"You stop after line {line - 1:,}" if line > 1 else "Your program prints nothing"

@@ -1,4 +1,4 @@
-"""What differs between two definitions of an assignment, in words, and whom it concerns."""
+"""The differences between two definitions of an assignment, in words, and what they affect."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from tournament.games.text import count
 
 
 class Touches(StrEnum):
-    """What a change may alter besides the assignment itself."""
+    """What a change may affect besides the assignment itself."""
 
     NOTHING = ""
     MARKS = "marks"  # of submissions that are graded again
@@ -23,7 +23,8 @@ class Touches(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One change. `where` is such as `questions.q1.points`; what is new has no `before`, what is removed no `after`."""
+    """One change. `where` is its place, such as `questions.q1.points`. Something new has no `before`, and something
+    removed no `after`."""
 
     where: str
     before: Any
@@ -32,7 +33,7 @@ class Difference:
 
     @property
     def sentence(self) -> str:
-        """The change in a line: `questions.q1.points: 1 → 2`."""
+        """The change on one line: `questions.q1.points: 1 → 2`."""
         if self.before is None or self.after is None:
             return f"{self.where}: {'new' if self.before is None else 'removed'}"
         if _is_long(self.before) or _is_long(self.after):
@@ -42,7 +43,7 @@ class Difference:
         return f"{self.where}: {_brief(self.before)} → {_brief(self.after)}"
 
     def lines(self) -> list[str]:
-        """The changed lines of a text with some around them, as `diff -u` has them."""
+        """The changed lines of a text with some lines around them, as in `diff -u`."""
         before, after = (str(each or "").splitlines() for each in (self.before, self.after))
         return list(unified_diff(before, after, lineterm="", n=2))[2:]
 
@@ -50,16 +51,17 @@ class Difference:
 _UNGRADED: Final = {"slug", "title", "text", "gate", "shows"}
 
 GRADED: Final = tuple(name for name in FunctionQuestion.model_fields if name not in _UNGRADED)
-"""The parts of a question from which points follow."""
+"""The fields of a function question that affect points."""
 
 GRADED_OF_PROGRAM: Final = tuple(
     name for name in ProgramQuestion.model_fields if name not in {*_UNGRADED, "solution", "submissions"}
 )
-"""Those of a question that asks for a program."""
+"""The fields of a program question that affect points."""
 
 
 def differences(before: Definition | None, after: Definition) -> list[Difference]:
-    """All changes from one definition to another; an assignment that did not exist is one change."""
+    """All changes from one definition to another. If there is no former definition, the whole assignment is one
+    change."""
     if before is None:
         return [Difference("assignment", None, after.title)]
     return [
@@ -79,7 +81,7 @@ def _fields(
     touches: Mapping[str, Touches],
     apart: Collection[str] = ("questions", "tournaments", "submissions", "section_dates"),
 ) -> Iterator[Difference]:
-    """The changed fields, without those that are reported `apart`."""
+    """The changed fields, except those that are reported `apart`."""
     for name in type(after).model_fields:
         former, new = getattr(before, name), getattr(after, name)
         if name not in apart and former != new:
@@ -87,7 +89,7 @@ def _fields(
 
 
 def _section_dates(before: Definition, after: Definition) -> Iterator[Difference]:
-    """The changed dates of sections, if the new definition says any."""
+    """The changed dates of sections, if the new definition sets any."""
     former, new = before.section_dates or {}, after.section_dates
     for name in sorted({*former, *new}) if new is not None else ():
         for field in sorted({*former.get(name, {}), *(new or {}).get(name, {})}):
@@ -97,7 +99,7 @@ def _section_dates(before: Definition, after: Definition) -> Iterator[Difference
 
 
 def _items(key: str, before: Definition, after: Definition) -> Iterator[Difference]:
-    """The changes in questions or tournaments, which are the same if their slugs are."""
+    """The changes in questions or tournaments, which are matched by their slugs."""
     former = {each.slug: each for each in getattr(before, key)}
     new = {each.slug: each for each in getattr(after, key)}
     touched = Touches.MARKS if key == "questions" else Touches.NOTHING
@@ -117,7 +119,7 @@ def _items(key: str, before: Definition, after: Definition) -> Iterator[Differen
 
 
 def _in_program(where: str, before: ProgramQuestion, after: ProgramQuestion) -> Iterator[Difference]:
-    """The changes in a question that asks for a program: its files and its cases each by itself."""
+    """The changes in a program question, with a separate change for each file and each case."""
     touches = dict.fromkeys(GRADED_OF_PROGRAM, Touches.MARKS) | {"gate": Touches.SEASON}
     yield from _fields(f"{where}.", before, after, touches, {*FOLDERS, "cases"})
     for name, folder in FOLDERS.items():
@@ -153,7 +155,7 @@ def _of_files(
 
 
 def _json(value: Any) -> Any:
-    """A value as JSON has it. What is empty stays: it is not a new one."""
+    """A value in the types of JSON. None becomes "", because None as a `before` or `after` means new or removed."""
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     if isinstance(value, tuple):

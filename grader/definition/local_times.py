@@ -1,10 +1,11 @@
-"""Dates as people enter and read them: a time on the clock, in a time zone.
+"""Dates as people enter and read them: a local time in a time zone.
 
-An instant is always a datetime in UTC, here and in the database: Python compares two datetimes of one zone by their
-clocks, so that the doubled hour at the end of daylight saving would count once.
+An instant is always a datetime in UTC, here and in the database. Otherwise Python would compare two datetimes of the
+same zone by their local times, and count the repeated hour at the end of daylight saving once.
 
 Sections may have dates of their own. They are stored by the section's name as it was written, each date in ISO 8601
-with its offset; the dates of everybody else, beside those of the assignment itself, under the empty name.
+with its offset. The dates of everybody else, apart from those of the assignment itself, are stored under the empty
+name.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -27,14 +28,15 @@ IN_WORDS = patterns.compile(
     r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?(\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d) "
     r"(?:UTC(?P<bare>[+-]\d\d:\d\d)?|[A-Za-z]{2,6} \(UTC(?P<named>[+-]\d\d:\d\d)\))"
 )
-"""A time as `LocalTime.in_words` writes it, and as versions before time zones did."""
+"""A time in the format of `LocalTime.in_words`, or in that of versions before there were time zones."""
 
 UNLISTED = ("Etc/", "SystemV/", "US/")
-"""Zones that exist, but that nobody is offered: other names of the same, and signs that mean the opposite."""
+"""The beginnings of zones that exist but are not offered: they are other names of offered zones, or have signs that
+mean the opposite."""
 
 
 class BadTime(Refusal, ValueError):
-    """A text is not a time in that zone; the message says why, and what to enter instead."""
+    """A text is not a time in the zone; the message says why, and what to enter instead."""
 
     status = 422
 
@@ -47,19 +49,19 @@ class UnknownZone(Refusal, ValueError):
 
 @cache
 def zones() -> frozenset[str]:
-    """The names of all time zones of this machine's database, or else of the package `tzdata`."""
+    """The names of all time zones in this machine's database or, if it has none, in the package `tzdata`."""
     return frozenset(available_timezones() - {"localtime", "Factory"})
 
 
 @cache
 def listed_zones() -> tuple[str, ...]:
-    """The names to choose from: UTC, then places by name."""
+    """The names to choose from: UTC, then places in alphabetical order."""
     places = (name for name in zones() if "/" in name and not name.startswith(UNLISTED))
     return (DEFAULT_ZONE, *sorted(places))
 
 
 def find_zone(name: str) -> ZoneInfo:
-    """The time zone with that name, in capitals or not. Raises UnknownZone."""
+    """The time zone with this name, in upper or lower case. Raises UnknownZone."""
     wanted = "_".join(name.split())
     if wanted in zones():
         return ZoneInfo(wanted)
@@ -74,12 +76,13 @@ def find_zone(name: str) -> ZoneInfo:
 
 
 def zone_or_utc(name: str) -> ZoneInfo:
-    """The time zone that a course has stored; UTC if the database has lost it: `lost_zone` says so."""
+    """The time zone that a course has stored. If the database no longer has it, UTC is used, and `lost_zone` tells the
+    user."""
     return ZoneInfo(name) if name in zones() else UTC_ZONE
 
 
 def lost_zone(name: str) -> str:
-    """What to tell those who can choose another time zone; "" while this one is known."""
+    """What to tell people who can choose another time zone, if this one is no longer known; "" if it is known."""
     if name in zones():
         return ""
     return (
@@ -97,44 +100,45 @@ class LocalTime:
 
     @cached_property
     def clock(self) -> datetime:
-        """The clock there. It is to be shown, not to be compared or subtracted."""
+        """The local time in the zone. It is for display, and must not be compared or subtracted."""
         return self.at.astimezone(self.zone)
 
     @property
     def offset(self) -> str:
-        """Such as `+11:00`."""
+        """The offset from UTC, such as `+11:00`."""
         return self.clock.isoformat()[-6:]
 
     @property
     def zone_in_words(self) -> str:
-        """The abbreviation; for zones that have none, the offset, such as `UTC+05:45`."""
+        """The zone's abbreviation or, for zones that have none, its offset, such as `UTC+05:45`."""
         name = self.clock.tzname() or ""
         return name if name.isalpha() else f"UTC{self.offset}"
 
     @property
     def short(self) -> str:
-        """For a page: `Sun 4 Oct 2026, 23:59 AEDT`."""
+        """The time for a page: `Sun 4 Oct 2026, 23:59 AEDT`."""
         return f"{self.clock:%a %-d %b %Y, %H:%M} {self.zone_in_words}"
 
     @property
     def in_words(self) -> str:
-        """For text that stands alone: `Sun 4 Oct 2026, 23:59 AEDT (UTC+11:00)`, as abbreviations are ambiguous."""
+        """The time for text that stands alone: `Sun 4 Oct 2026, 23:59 AEDT (UTC+11:00)`. The offset is there because
+        abbreviations are ambiguous."""
         has_name = self.zone_in_words != DEFAULT_ZONE and self.zone_in_words.isalpha()
         return f"{self.short} (UTC{self.offset})" if has_name else self.short
 
     @property
     def iso(self) -> str:
-        """For programs and files: ISO 8601 with the offset, to the second."""
+        """The time for programs and files: ISO 8601 with the offset, to the second."""
         return self.clock.isoformat(timespec="seconds")
 
     @property
     def field(self) -> str:
-        """As `<input type="datetime-local">` shows and takes it."""
+        """The time in the format of `<input type="datetime-local">`."""
         return self.clock.replace(tzinfo=None).isoformat(timespec="seconds" if self.at.second else "minutes")
 
     @property
     def remark(self) -> str:
-        """What to say about a time that comes twice; "" for all others."""
+        """What to say about a local time that occurs twice; "" for all others."""
         first, second = (self.clock.replace(fold=fold).astimezone(UTC) for fold in (0, 1))
         if first == second:
             return ""
@@ -144,7 +148,7 @@ class LocalTime:
 
 
 def parse(text: str, zone: ZoneInfo) -> LocalTime:
-    """The time that a text such as `2026-05-29 23:59` means in the zone, or by its own offset. Raises BadTime."""
+    """Read a time such as `2026-05-29 23:59`, which is in the zone unless the text has an offset. Raises BadTime."""
     match = CLOCK.fullmatch(text.strip())
     try:
         clock = datetime.fromisoformat("T".join(match.group(1, 2)) + (match[3] or "")) if match else None
@@ -158,8 +162,8 @@ def parse(text: str, zone: ZoneInfo) -> LocalTime:
 
 
 def at_clock(clock: datetime, zone: ZoneInfo) -> LocalTime:
-    """The time at which the clocks of the zone show `clock`. Of a time that comes twice it is the later one, so that no
-    deadline is earlier than somebody may read it. Raises BadTime for a time that the clocks skip."""
+    """The time at which the clocks of the zone show `clock`. If they show it twice, it is the later time, so that no
+    deadline is earlier than a reader may think. Raises BadTime for a time that the clocks skip."""
     late = clock.replace(tzinfo=zone, fold=1).astimezone(UTC)  # before the change, if `clock` is skipped
     if late.astimezone(zone).replace(tzinfo=None) == clock:
         return LocalTime(late, zone)
@@ -172,7 +176,7 @@ def at_clock(clock: datetime, zone: ZoneInfo) -> LocalTime:
 
 
 def _change_between(earlier: datetime, later: datetime, zone: ZoneInfo) -> datetime:
-    """The instant, after `earlier` and not after `later`, from which the zone has another offset."""
+    """The instant at which the zone's offset changes, after `earlier` and not after `later`."""
     former = earlier.astimezone(zone).utcoffset()
     seconds = round((later - earlier).total_seconds())
     low, high = 0, seconds
@@ -184,7 +188,7 @@ def _change_between(earlier: datetime, later: datetime, zone: ZoneInfo) -> datet
 
 
 def _jump(change: datetime, zone: ZoneInfo, way: str) -> str:
-    """Between which times the clocks of the zone are moved."""
+    """Say from which time to which time the zone's clocks are moved."""
     just_before = change - timedelta(seconds=1)
     until = just_before.astimezone(zone).replace(tzinfo=None) + timedelta(seconds=1)
     start = change.astimezone(zone).replace(tzinfo=None)
@@ -194,7 +198,8 @@ def _jump(change: datetime, zone: ZoneInfo, way: str) -> str:
 
 
 def instant_of(words: patterns.Match[str]) -> str:
-    """A time found by IN_WORDS in ISO 8601, with its offset. Raises ValueError for 31 February."""
+    """A time that IN_WORDS has matched, in ISO 8601 with its offset. Raises ValueError for a date such as 31
+    February."""
     clock = datetime.strptime(words[1], "%d %b %Y, %H:%M")  # its offset follows
     return f"{clock.isoformat()}{words['bare'] or words['named'] or '+00:00'}"
 
@@ -208,15 +213,15 @@ Stored = Mapping[str, Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class OwnDates:
-    """From when a student sees an assignment, their deadline, and when their uploads end. None: at once; no deadline;
-    and no end beside that of the late policy."""
+    """When a student begins to see an assignment (None: at once), their deadline (None: there is none), and when their
+    uploads end (None: only the late policy may end them)."""
 
     visible_from: datetime | None = None
     due_at: datetime | None = None
     cut_off_at: datetime | None = None
 
     def extended(self, until: datetime | None) -> "OwnDates":
-        """The same with an extension, which moves the end of uploads as far as the deadline."""
+        """These dates with an extension, which moves the end of uploads by as much as the deadline."""
         if until is None or self.due_at is None or until <= self.due_at:
             return self
         moved = self.cut_off_at + (until - self.due_at) if self.cut_off_at else None
@@ -224,7 +229,7 @@ class OwnDates:
 
 
 def contradiction(dates: OwnDates) -> tuple[str, str] | None:
-    """The field that contradicts another, and a sentence that says so."""
+    """The field that contradicts another, and a sentence that says so; None if there is no contradiction."""
     if dates.due_at and dates.visible_from and dates.due_at <= dates.visible_from:
         return "due_at", "The deadline is not after the release."
     if dates.due_at and dates.cut_off_at and dates.cut_off_at < dates.due_at:
@@ -233,28 +238,29 @@ def contradiction(dates: OwnDates) -> tuple[str, str] | None:
 
 
 def plain_section(section: str) -> str:
-    """A section's name as it is compared."""
+    """A section's name in the form in which names are compared."""
     return " ".join(section.casefold().split())
 
 
 def stored_instant(stored: str) -> datetime | None:
-    """The moment of a stored date; None of an empty one."""
+    """The instant of a stored date; None if it is empty."""
     return datetime.fromisoformat(stored) if stored else None
 
 
 def as_instants(stored: Stored) -> dict[str, dict[str, datetime]]:
-    """The dates as definitions have them."""
+    """Stored dates, as a definition has them."""
     found = {name: {field: stored_instant(each) for field, each in dates.items()} for name, dates in stored.items()}
     return {name: {field: at.astimezone(UTC) for field, at in dates.items() if at} for name, dates in found.items()}
 
 
 def as_stored(dates: Mapping[str, Mapping[Any, datetime]]) -> dict[str, dict[str, str]]:
-    """The dates of a definition as they are stored."""
+    """The dates of a definition, as the database stores them."""
     return {name: {field: at.isoformat() for field, at in each.items()} for name, each in dates.items()}
 
 
 def own_dates(general: OwnDates, stored: Stored, sections: Collection[str]) -> OwnDates:
-    """The dates of a student of these (plain) sections: the first release, the latest deadline and end of uploads."""
+    """The dates of a student in these sections, whose names are plain: the first release, and the latest deadline and
+    end of uploads."""
     if not stored:
         return general
     found = {plain_section(name): dates for name, dates in as_instants(stored).items()}
@@ -268,6 +274,6 @@ def own_dates(general: OwnDates, stored: Stored, sections: Collection[str]) -> O
 
 
 def _of(pick: Callable[..., datetime], dates: Collection[datetime | None]) -> datetime | None:
-    """The first or the latest date; a missing one is before, or after, all others."""
+    """The first or the latest date; None if a date is missing, since a missing date is before, or after, all others."""
     there = [each for each in dates if each]
     return pick(there) if len(there) == len(dates) else None

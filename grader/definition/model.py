@@ -1,6 +1,8 @@
-"""What an assignment asks: plain data that is made on the site or read from a course folder, and stored as a version.
+"""What an assignment asks, as plain data. It is written on the site or read from a course folder, and stored as a
+version.
 
-A definition holds texts of Python programs (`cases`, `solution`, a checker). They run in the sandbox and nowhere else.
+A definition holds the source of Python programs (`cases`, `solution`, a checker). They run in the sandbox and nowhere
+else.
 """
 
 import json
@@ -31,7 +33,8 @@ PlayerPath = Annotated[
 
 STANDARD = "standard"  # the slug of every assignment's standard tournament
 TRIAL_GAMES = 8
-"""The number played before an entry unless an instructor has chosen otherwise, see `tournament.practice.trials`."""
+"""How many trial games are played before an entry, unless an instructor has chosen another number; see
+`tournament.practice.trials`."""
 
 
 class Counts(StrEnum):
@@ -43,11 +46,12 @@ class Counts(StrEnum):
 
 
 UNNAMED = "Standard tournament"
-"""The title of a ladder that was given none. Pages call it by its game, see `Ladder.shown_title`."""
+"""The title of a ladder without a title of its own. Pages show the game's title instead, see `Ladder.shown_title`."""
 
 
 class Ladder(DefinitionModel):
-    """A ladder of the assignment. One that depends on a `question` also requires all of that question's cases."""
+    """A ladder of the assignment. If it names a `question`, a player must also pass all of that question's cases to
+    enter."""
 
     slug: Slug = STANDARD
     title: Title = UNNAMED
@@ -60,12 +64,12 @@ class Ladder(DefinitionModel):
     ranking: Ranking = Ranking.WIN_RATE
 
     def shown_title(self, game: str) -> str:
-        """What people read: the title, or that of the game."""
+        """The title that people read: the ladder's own or, without one, the game's."""
         return f"{find_game(game).title} tournament" if self.title == UNNAMED else self.title
 
     @property
     def settings(self) -> LadderSettings:
-        """What an instructor may change while it runs. Raises pydantic's ValidationError."""
+        """The settings that an instructor may change while the ladder runs. Raises pydantic's ValidationError."""
         return LadderSettings.model_validate(self.model_dump(exclude={"slug", "title", "question"}))
 
     @model_validator(mode="after")
@@ -75,8 +79,8 @@ class Ladder(DefinitionModel):
 
 
 def _asks_for(question: Any) -> str:
-    """Whether a question, perhaps as data, asks for a program. The data does not say so, or it would not be equal to
-    that of assignments from before programs could be asked for."""
+    """Whether a question, or its data, asks for a program or a function. The data has no field for this: with one, it
+    would differ from the data of assignments made before there were program questions."""
     asks = "language" in question if isinstance(question, Mapping) else isinstance(question, ProgramQuestion)
     return PROGRAM if asks else FUNCTION
 
@@ -88,7 +92,7 @@ AnyQuestion = Annotated[
 
 
 def place_of(item: ErrorDetails) -> tuple[int | str, ...]:
-    """Where in a definition's data an error is, without the kind of the question."""
+    """The place of an error in a definition's data, without the kind of the question."""
     match item["loc"]:
         case ("questions", int(at), "program" | "function", *rest):
             return ("questions", at, *rest)
@@ -97,10 +101,11 @@ def place_of(item: ErrorDetails) -> tuple[int | str, ...]:
 
 class Definition(DefinitionModel):
     """An assignment. `text` is Markdown. `game` is the game's slug, with its hash if it is a department's own; without
-    one, the assignment is a plain problem set. `options` are those that differ from the game's defaults. `starter` is
-    the file that students begin with. `counts`: which of the uploads in time counts for the points. `visible_from`:
-    None means at once. `section_dates`: by section, see `grader.definition.local_times`; None: as on the site.
-    `submissions`: the author's own players by path (`wrong/no_return.py`), each with its result in its first line."""
+    a game, the assignment is a plain problem set. `options` are those that differ from the game's defaults. `starter`
+    is the file that students begin with. `counts` says which of the uploads in time counts for the points.
+    `visible_from` is None if students see the assignment at once. `section_dates` are by section, see
+    `grader.definition.local_times`; None leaves them as they are on the site. `submissions` are the author's own
+    players by path (`wrong/no_return.py`), each with its expected result in its first line."""
 
     title: Title
     text: Text = ""
@@ -138,12 +143,12 @@ class Definition(DefinitionModel):
 
     @property
     def functions(self) -> tuple[FunctionQuestion, ...]:
-        """Those of the questions asked that ask for a function."""
+        """The visible questions that ask for a function."""
         return tuple(each for each in self.asked if isinstance(each, FunctionQuestion))
 
     @property
     def programs(self) -> tuple[ProgramQuestion, ...]:
-        """Those of the questions asked that ask for a program."""
+        """The visible questions that ask for a program."""
         return tuple(each for each in self.asked if isinstance(each, ProgramQuestion))
 
     @property
@@ -153,32 +158,33 @@ class Definition(DefinitionModel):
 
     @property
     def max_points(self) -> float:
-        """The points for everything that is asked."""
+        """The points for all visible questions."""
         return sum(question.points for question in self.asked)
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of everything in it: equal for equal definitions."""
+        """The SHA-256 of the whole definition; equal definitions have equal digests."""
         return sha256(to_json(self).encode()).hexdigest()
 
 
 def game_of(definition: Definition) -> Game[Any]:
-    """The definition's game with its options. Raises UnknownGame."""
+    """The definition's game, with its options applied. Raises UnknownGame."""
     return with_options(find_game(definition.game), definition.options)
 
 
 def game_name(definition: Definition) -> str:
-    """The whole name of its game (see `tournament.games.options`); "" without a game. Raises UnknownGame."""
+    """The whole name of the definition's game (see `tournament.games.options`); "" without a game. Raises
+    UnknownGame."""
     return game_of(definition).name if definition.game else ""
 
 
 def to_json(definition: Definition) -> str:
-    """Canonical JSON, as it is stored."""
+    """The definition as canonical JSON, in the form in which it is stored."""
     unsaid = {"section_dates"} if definition.section_dates is None else set()
     data = definition.model_dump(mode="json", exclude=unsaid)
     return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def from_json(text: str) -> Definition:
-    """The definition that `to_json` wrote."""
+    """Read the JSON that `to_json` wrote."""
     return Definition.model_validate_json(text)

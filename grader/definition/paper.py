@@ -44,10 +44,10 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """`checks` has those of each question that asks for a function, by its slug: the examples, then the hidden ones,
-    each call once. `version`: eight characters that change with what is asked and accepted, what it is worth, and how
-    long a call may take. `authored` has what the questions' authors wrote, and `asked` the `judges.key` of the
-    arguments of each check, by the question's slug."""
+    """The questions of a definition with their cases. `checks` has the checks of each function question by its slug:
+    the examples, then the hidden cases, without repeated calls. `version` is eight characters that change when the
+    questions, their right answers, their points or their time limits change. `authored` has what the authors of
+    function questions wrote, and `asked` the `judges.key` of the arguments of each check, both by slug."""
 
     questions: tuple[FunctionQuestion | ProgramQuestion, ...]
     checks: Mapping[str, tuple[Check, ...]]
@@ -67,7 +67,7 @@ class Paper:
         return tuple(each for each in self.questions if isinstance(each, ProgramQuestion))
 
     def count(self, question: FunctionQuestion | ProgramQuestion) -> int:
-        """The number of its cases."""
+        """The number of a question's cases."""
         return len(question.cases if isinstance(question, ProgramQuestion) else self.checks[question.slug])
 
 
@@ -91,7 +91,7 @@ def guest_of(definition: Definition) -> Guest:
 
 
 def authored_of(definition: Definition, question: FunctionQuestion) -> Authored:
-    """What its author wrote for one question, to be run in a jail."""
+    """What the author wrote for one question, to be run in a jail."""
     return Authored(
         cases=question.cases,
         solution=question.solution,
@@ -106,7 +106,8 @@ def authored_of(definition: Definition, question: FunctionQuestion) -> Authored:
 
 @lru_cache(maxsize=16)
 def _modules(game: str) -> GameModules:
-    """Their texts never change while this process runs; reading them takes longer than hashing them."""
+    """The source of a game's modules. It is cached because it never changes while this process runs, and reading it
+    takes longer than hashing it."""
     return game_modules(find_game(game))
 
 
@@ -116,7 +117,7 @@ def examples_of(question: FunctionQuestion) -> list[Case]:
 
 
 def written_out(question: FunctionQuestion, text: str) -> list[Case]:
-    """The cases of a question in a doctest text. Raises ExampleError."""
+    """The cases of a question that are written out in a doctest text. Raises ExampleError."""
     return parse_examples(SentText(text), question.function, question.parameters, question.comparator.kind == "printed")
 
 
@@ -131,7 +132,7 @@ def checks_of(question: FunctionQuestion, hidden: Sequence[Case]) -> tuple[Check
 
 
 def check_of(question: FunctionQuestion, case: Case, hidden: bool) -> Check:
-    """A case of the question, ready to be run."""
+    """Turn a case of the question into a check, ready to be run."""
     return Check(case, hidden, call_text(Request(0, question.function, case.args)), value_text(case.expected))
 
 
@@ -157,7 +158,7 @@ _DOCTEST_LINE = patterns.compile(r"(?s)line (\d+) of the docstring for \S+ (.*)"
 
 
 class ExampleError(AuthorError):
-    """A mistake in the examples."""
+    """A mistake in a question's examples."""
 
     def __init__(self, line: int, problem: str) -> None:
         super().__init__("examples.txt", line, problem)
@@ -168,9 +169,9 @@ class ExampleError(AuthorError):
 
 @in_reader(lambda message: ExampleError(1, message))
 def parse_examples(text: SentText, function: str, parameters: Sequence[str] = (), prints: bool = False) -> list[Case]:
-    """The cases in a doctest text, all calling `function`. `parameters` names its parameters in order, so that
-    keyword arguments find their places. `prints`: below a call stands what it prints, and that is what is expected, as
-    text; a line `<BLANKLINE>` is empty. Raises ExampleError."""
+    """The cases in a doctest text, all of which call `function`. `parameters` are its parameters in order, which give
+    keyword arguments their positions. With `prints`, the lines below a call are what it prints, and they are the
+    expected text; a line `<BLANKLINE>` stands for an empty line. Raises ExampleError."""
     try:
         examples = DocTestParser().get_examples(text)
     except ValueError as error:
@@ -194,7 +195,7 @@ def _as_case(example: Example, lines: Sequence[str], function: str, parameters: 
 
 
 def _call(source: str, line: int) -> tuple[ast.Call, bool]:
-    """The call in an example, and whether it was wrapped into `print(...)`."""
+    """The call in an example, and whether it was inside `print(...)`."""
     try:
         tree = ast.parse(source.strip(), mode="eval").body
     except SyntaxError as error:
@@ -217,7 +218,7 @@ def _literal(node: ast.expr, line: int) -> Any:
 
 
 def _placed(keywords: Sequence[ast.keyword], free: Sequence[str], line: int) -> list[Any]:
-    """The keyword arguments in the order of the parameters that are still free."""
+    """The values of the keyword arguments, in the order of the parameters that have no value yet."""
     given = {keyword.arg: _literal(keyword.value, line) for keyword in keywords}
     wanted = free[: len(given)]
     if set(given) != set(wanted):

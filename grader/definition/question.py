@@ -1,5 +1,5 @@
-"""The questions of an assignment as data: what all have in common; those that ask for a function; and those that ask
-for a program, with its files, how it is compiled and run, and what it must print."""
+"""The questions of an assignment as data: what all questions have in common; function questions; and program questions,
+with their files, how the program is compiled and run, and what it must print."""
 
 import keyword
 from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ Text = Annotated[
 
 
 class DefinitionModel(BaseModel):
-    """A part of a definition; it never changes."""
+    """A part of a definition. It is immutable."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -41,7 +41,7 @@ class Gate(StrEnum):
 
 
 class Shows(StrEnum):
-    """What a student sees of the hidden cases that fail; all but `NUMBER` also with which verdicts."""
+    """What a student sees of the hidden cases that fail. All but `NUMBER` also show the verdicts."""
 
     ALL = "all"  # the shortest of them, as many as a report keeps
     SMALLEST = "smallest"  # the shortest one
@@ -51,7 +51,7 @@ class Shows(StrEnum):
 
 
 class Question(DefinitionModel):
-    """What every question has. One that is not `visible` is neither shown nor graded."""
+    """The fields of every question. A question that is not `visible` is neither shown nor graded."""
 
     slug: Slug = Field(title="short name")
     title: Title
@@ -63,10 +63,11 @@ class Question(DefinitionModel):
 
 
 class FunctionQuestion(Question):
-    """A function that the student writes, and how it is checked. `parameters` are its names in order; `arities` the
-    numbers of arguments it is called with, by default all of them. `method` is what the student writes instead, where
-    the function is made from it (see `tournament.games.api.Guest.adapter`). `cases` is the text of `cases.py`, or
-    doctest text like `examples`. `call_s` are seconds of CPU time."""
+    """A function that the student writes, and how it is checked. `parameters` are the names of its parameters in order.
+    `arities` are the numbers of arguments with which it is called; by default, all parameters are given. `method` is
+    what the student writes instead, if an adapter makes the function from it (see
+    `tournament.games.api.Guest.adapter`). `cases` is the source of `cases.py`, or a doctest text like `examples`.
+    `call_s` is in seconds of CPU time."""
 
     function: str
     parameters: tuple[str, ...] = ()
@@ -93,7 +94,7 @@ class FunctionQuestion(Question):
 
     @property
     def has_doctest_cases(self) -> bool:
-        """Whether the hidden cases are written out like the examples, instead of made by a program."""
+        """Whether the hidden cases are written out like the examples, instead of being made by a program."""
         return self.cases.lstrip().startswith(">>>")
 
     @property
@@ -103,7 +104,7 @@ class FunctionQuestion(Question):
 
 
 def label(slug: str) -> str:
-    """What a question is called on pages: `Q3A`, `Bonus question`."""
+    """The name of a question on pages: `Q3A`, `Bonus question`."""
     return slug.upper() if slug[1:2].isdigit() else f"{slug.capitalize()} question"
 
 
@@ -127,7 +128,7 @@ _OPTIONS: Final = patterns.compile(
     r"|-l(m|pthread|rt|stdc\+\+fs)"
     r"|-I[A-Za-z0-9_][A-Za-z0-9_./-]*|-I\."
 )
-"""The options that a question may add to a compiler's command: those that say how a program is compiled, and none that
+"""The options that a question may add to a compiler's command. They only say how a program is compiled: none of them
 names a file, loads code into the compiler or starts other programs."""
 
 
@@ -167,10 +168,10 @@ ProgramPath = Annotated[str, StringConstraints(max_length=200), AfterValidator(_
 """The relative path of a file, with slashes."""
 
 Pattern = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-"""The path of files that students write or change, perhaps with `*` and `?`."""
+"""A path of files that students write or change; it may contain `*` and `?`."""
 
 Files = Annotated[Mapping[ProgramPath, Text], AfterValidator(_without_clashes)]
-"""Texts by their paths."""
+"""The texts of files by their paths."""
 
 if TYPE_CHECKING:
     LanguageSlug = str
@@ -179,7 +180,7 @@ else:
 
 
 class Warnings(StrEnum):
-    """What a compiler's warnings cost."""
+    """What a compiler warning costs."""
 
     ALLOW = "allow"  # nothing: they are shown
     COST = "cost"  # `warning_points` each
@@ -187,7 +188,8 @@ class Warnings(StrEnum):
 
 
 class OutputChecker(OutputComparatorModel):
-    """The author's `checker.py`: `accepts(input, expected, printed)` is True, False, or the reason for a refusal."""
+    """The author's `checker.py`, whose `accepts(input, expected, printed)` returns True, False, or the reason for a
+    refusal."""
 
     chosen = "accepted by a checker of your own: accepts(input, expected, printed)"
 
@@ -196,7 +198,7 @@ class OutputChecker(OutputComparatorModel):
 
 
 class Validator(OutputComparatorModel):
-    """A program of the author's in the format of problem packages (Kattis, ICPC): it is run as `validator INPUT ANSWER
+    """A program of the author's in the format of problem packages (Kattis, ICPC). It is run as `validator INPUT ANSWER
     FEEDBACK_FOLDER FLAGS…`, reads what was printed, and exits with 42 (right) or 43 (wrong)."""
 
     chosen = "accepted by a validator program of your own, as in problem packages"
@@ -210,17 +212,18 @@ class Validator(OutputComparatorModel):
 OutputComparator = Annotated[
     SameText | SameLines | SameTokens | SameNumbers | OutputChecker | Validator, Field(discriminator="kind")
 ]
-"""How what was printed is compared with what is expected."""
+"""Any way to compare what was printed with what is expected."""
 
 COMPARATORS: Final[Mapping[str, type[OutputComparatorModel]]] = {
     each.model_fields["kind"].default: each for each in get_args(get_args(OutputComparator)[0])
 }
-"""Each by the name that authors write."""
+"""Comparators of output by the names that authors write."""
 
 
 class ProgramCase(DefinitionModel):
-    """One run: with these arguments, this standard input and these files beside the program, it must print `output`,
-    exit with `exit_code` (None: any) and leave the files `leaves`. Students see a case that is not `hidden`."""
+    """One run of a program. With these arguments, this standard input and these files beside it, the program must print
+    `output`, exit with `exit_code` (None: any) and leave the files `leaves`. Students see a case that is not
+    `hidden`."""
 
     slug: Slug
     title: Title
@@ -234,14 +237,14 @@ class ProgramCase(DefinitionModel):
 
 
 class ProgramQuestion(Question):
-    """A program that the student writes. `given` are the files handed out. Those that match a pattern in `editable` are
-    for the student to change; the others replace whatever is uploaded under their names. `required`: the files that an
-    upload must have; by default those that are given and editable. A file that is neither given nor editable is
-    refused. `options` are added to the compiler's command. `main` is the file that is run, for a language that is not
-    compiled. `cpu_s`: seconds of CPU time for one run; `memory_mib` and `output_kib` likewise. `solution` has the files
-    of the author's solution, over those given. `submissions` are further programs of the author's, by the verdict that
-    they must get: `WA/off_by_one/Deck.cpp`; files that one lacks are those of the solution. No path of these ever
-    reaches students. The cases are in order: the visible ones first, each kind by slug."""
+    """A program that the student writes. `given` are the files handed out. Students may change those that match a
+    pattern in `editable`; the others replace whatever is uploaded under their names. An upload may not have files that
+    are neither given nor editable, and must have those in `required`: by default all that are given and editable.
+    `options` are added to the compiler's command. `main` is the file that is run if the language is not compiled.
+    `cpu_s` (seconds of CPU time), `memory_mib` and `output_kib` are the limits of one run. `solution` has the files of
+    the author's solution, which replace those given. `submissions` are other programs of the author's, by the verdict
+    that they must get: `WA/off_by_one/Deck.cpp`; a file that one lacks is taken from the solution. Students never see
+    the paths of these. The visible cases come first, and both kinds are ordered by slug."""
 
     language: LanguageSlug
     shows: Shows = Field(Shows.VERDICTS, title="what a student sees of a failing case")
@@ -290,7 +293,7 @@ class ProgramQuestion(Question):
 
     @property
     def locked(self) -> dict[str, str]:
-        """The files handed out that replace a student's own."""
+        """The files handed out that replace a student's own files of the same names."""
         return {path: text for path, text in self.given.items() if not self.may_edit(path)}
 
     def _texts(self) -> Iterator[str]:
@@ -305,10 +308,10 @@ class ProgramQuestion(Question):
 
 
 FOLDERS: Final[Mapping[str, str]] = {"given": "files", "solution": "solution", "submissions": "submissions"}
-"""The fields of a program question that are folders of files, with the names of the folders."""
+"""The fields of a program question that are stored as folders of files, with the names of the folders."""
 
 
 def usual_title(slug: str) -> str:
-    """The title of a case that has none of its own: `03-red-skip` is “Red skip”."""
+    """The title of a case without a title of its own: `03-red-skip` is “Red skip”."""
     words = slug.lstrip("0123456789-").replace("-", " ").strip() or slug
     return words[:1].upper() + words[1:]

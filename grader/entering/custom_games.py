@@ -1,8 +1,8 @@
-"""Games that never count: comparing a submission with its author's entry, seating submissions in custom games, and
-playing by hand.
+"""Games that never count: comparisons of a submission with its author's entry, custom games, and games that a person
+plays against bots.
 
-All are possible after the deadline too. Each function works in the caller's transaction; messages go out after its
-commit.
+All of them are also possible after the deadline. Each function works in the caller's transaction; messages go out after
+its commit.
 """
 
 import logging
@@ -38,7 +38,7 @@ class SameFile(Conflict):
 
 
 class AlreadyComparing(Conflict):
-    """The author has another comparison under way."""
+    """Another comparison of the author's is still in progress."""
 
 
 class NoOpponents(Conflict):
@@ -49,8 +49,8 @@ def compare_submission(
     session: Session, send: Send, submission: Submission, tournament_id: int | None = None
 ) -> VersionComparison:
     """Queue the comparison of a graded submission with its author's latest active entry, in the standard tournament or
-    another. The same two are compared once: asking again finds that comparison, and lets it go on if it was cancelled.
-    Raises NotGraded, NotQualified, NoTournament, NoEntry, SameFile, AlreadyComparing, NoOpponents."""
+    another. The same two are compared only once: a repeated request returns the same comparison, and resumes it if it
+    was cancelled. Raises NotGraded, NotQualified, NoTournament, NoEntry, SameFile, AlreadyComparing, NoOpponents."""
     _locked_assignment(session, submission.assignment_id)
     tournament = ladder_of(session, submission.assignment_id, tournament_id)
     _check_playable(submission, tournament)
@@ -75,7 +75,7 @@ def compare_submission(
 
 
 def _have_played(session: Session, send: Send, job: VersionComparison | CustomGame) -> None:
-    """Have it played after the commit; the log says which uploads it is about."""
+    """Ask the players' workers to play this job after the commit. The log says which uploads it is about."""
     traces, what = job.traces, {job.__tablename__: job.id}
 
     def tell_players() -> None:
@@ -87,7 +87,7 @@ def _have_played(session: Session, send: Send, job: VersionComparison | CustomGa
 
 
 def _locked_assignment(session: Session, assignment_id: int) -> Assignment:
-    """The assignment, locked: others who ask at the same moment wait, so that quotas hold."""
+    """Lock and return the assignment. Other requests at the same moment have to wait, so that quotas hold."""
     return session.scalars(
         select(Assignment).where(Assignment.id == assignment_id).with_for_update(key_share=True)
     ).one()
@@ -130,7 +130,8 @@ class ChosenSeat:
 
 @dataclass(frozen=True, slots=True)
 class WantedGame:
-    """A custom game as asked for. Without a seed one is drawn; asked for again with its request key, it is the same."""
+    """A request for a custom game. Without a seed, one is drawn. A repeated request with the same key returns the same
+    game."""
 
     asker_id: int
     seats: Sequence[ChosenSeat]
@@ -149,7 +150,7 @@ def ask_for_game(session: Session, send: Send, tournament: Tournament, wanted: W
 def ask_for_batch(
     session: Session, send: Send, tournament: Tournament, wanted: WantedGame, deals: int, rotates: bool
 ) -> CustomBatch:
-    """Queue that game with several deals; see `tournament.practice.custom_games`. Raises as `ask_for_game`."""
+    """Queue this game with several deals; see `tournament.practice.custom_games`. Raises what `ask_for_game` raises."""
     request, quota = _request(session, tournament, wanted)
     batch = custom_games.ask_batch(session, request, deals, rotates, quota)
     for game in batch.games:
@@ -158,7 +159,7 @@ def ask_for_batch(
 
 
 def _request(session: Session, tournament: Tournament, wanted: WantedGame) -> tuple[GameRequest, int]:
-    """What is asked for, and the quota of games per hour."""
+    """The request for a game with its players found, and the quota of games per hour."""
     assert tournament.assignment_id is not None  # noqa: S101 - the site shows no others
     quota = _locked_assignment(session, tournament.assignment_id).custom_games_hour
     table = [_player_in(session, tournament, wanted.asker_id, each) for each in wanted.seats]
@@ -181,7 +182,7 @@ def _player_in(session: Session, tournament: Tournament, asker_id: int, chosen: 
 
 
 def playable(session: Session, tournament: Tournament, author_id: int, limit: int = 20) -> list[Submission]:
-    """The author's latest submissions that could play in that tournament."""
+    """The author's latest submissions that could play in this tournament."""
     own = select(Submission).where(
         Submission.assignment_id == tournament.assignment_id,
         Submission.author_id == author_id,
@@ -196,13 +197,14 @@ def playable(session: Session, tournament: Tournament, author_id: int, limit: in
 
 
 class NoPlayer(UploadError):
-    """The person has no player that could be asked."""
+    """The person has no graded player that could be asked."""
 
 
 def begin_hand_game(
     session: Session, send: Send, assignment: Assignment, person_id: int, wanted: WantedTable
 ) -> HandGame:
-    """Begin a game, or find the one that goes on. Raises the kinds of CustomGameError."""
+    """Begin a game of a person against bots, or return the one that is still in progress. Raises the kinds of
+    CustomGameError."""
     quota = _locked_assignment(session, assignment.id).custom_games_hour
     row = hand_games.begin(session, Who(person_id, assignment.id), find_game(assignment.game), wanted, quota)
     call_bots(session, send)
@@ -210,7 +212,7 @@ def begin_hand_game(
 
 
 def call_bots(session: Session, send: Send) -> None:
-    """Have the bots answer: by a playing worker or by a grading one, whichever is free first."""
+    """Have the bots answer, by a playing or a grading worker: whichever is free first."""
     for task in (ANSWER, PLAY):
         after_commit(session, partial(send, task))
 
@@ -223,7 +225,7 @@ def latest_player(session: Session, row: HandGame) -> Submission | None:
 
 
 def ask_player(session: Session, send: Send, row: HandGame) -> None:
-    """Have the person's latest player asked what it would have done in a game that is over. Raises NoPlayer."""
+    """Ask the person's latest player what it would have done in a game that is over. Raises NoPlayer."""
     found = latest_player(session, row)
     if found is None:
         raise NoPlayer("You have no graded player in this assignment yet. Upload one, and ask again.")

@@ -1,8 +1,9 @@
-"""Entering the ladders of an assignment with a submission: it waits for its trial games, then enters or is refused.
+"""Enters submissions in the ladders of an assignment: a submission waits for its trial games, then enters or is
+refused.
 
-Each ladder has its own cooldown, and a submission has an outcome in each. A file's trial games are played once in an
-assignment (see `tournament.practice.trials`). If the author of a submission asks to enter it meanwhile, it enters when
-they are over, dated to the moment of asking.
+Each ladder has its own cooldown, and a submission has an outcome in each ladder. A file's trial games are played once
+in an assignment (see `tournament.practice.trials`). If its author asks to enter it while they are being played, it
+enters when they are over, dated to the moment of asking.
 
 Each function works in the caller's transaction unless it opens one; messages go out after the commit.
 """
@@ -52,15 +53,15 @@ PARKED = (
 
 
 class NotGraded(Conflict):
-    """A submission cannot enter: its report is not there yet."""
+    """A submission cannot enter, because it has no report yet."""
 
 
 class NotQualified(Conflict):
-    """A submission cannot enter: not everything that the tournament requires has passed."""
+    """A submission cannot enter, because it has not passed everything that the tournament requires."""
 
 
 class FailedTrial(Conflict):
-    """A submission cannot enter: it was at fault in a trial game."""
+    """A submission cannot enter, because it was at fault in a trial game."""
 
 
 def enter(
@@ -71,10 +72,10 @@ def enter(
     at: datetime | None = None,
     tournament_id: int | None = None,
 ) -> Entry | None:
-    """Enter a graded submission in the standard tournament or another. An entry that is active stays as it is. `name`
-    replaces that of the upload. None if its trial games must be played first: it is then entered automatically,
-    dated to this call.
-    Raises NotGraded, NotQualified, FailedTrial, NoTournament, and the ladder's OnCooldown."""
+    """Enter a graded submission in the standard tournament or another. If it has an active entry there, return that
+    unchanged. `name` replaces the name given with the upload. Return None if trial games must be played first: the
+    submission then enters automatically, dated to this call. Raises NotGraded, NotQualified, FailedTrial, NoTournament,
+    and the ladder's OnCooldown."""
     at = at or now()
     session.refresh(submission, with_for_update={"of": Submission})
     assignment = submission.assignment
@@ -107,14 +108,15 @@ def enter(
 
 def enter_all(session: Session, send: Send, submission: Submission, at: datetime) -> None:
     """Enter a submission in each ladder that it qualifies for, after its trial games. If a ladder refuses it, the
-    outcome says why. It counts from its upload, however long grading and trial games took."""
+    outcome says why. The entry is dated to the upload, however long grading and trial games took."""
     _enter_in(session, send, submission, ladders(session, submission.assignment_id), at)
 
 
 def enter_late(
     session: Session, send: Send, submission: Submission, tournament_ids: Collection[int], at: datetime
 ) -> None:
-    """Enter a submission in those of the ladders that its author has not entered since, unless they uploaded since."""
+    """Enter a submission in those of these ladders that its author has not entered since the upload. If the author has
+    uploaded again since then, do nothing."""
     own = (Submission.assignment_id == submission.assignment_id, Submission.author_id == submission.author_id)
     if session.scalar(select(Submission.id).where(*own, Submission.id > submission.id).limit(1)) is not None:
         return
@@ -134,7 +136,8 @@ def _enter_in(session: Session, send: Send, submission: Submission, where: Seque
 
 
 def ask_for_trial(session: Session, send: Send, submission: Submission) -> Trial | None:
-    """The trial of a submission's file, locked. It is queued unless it was played before. None if none is needed."""
+    """The trial of a submission's file, locked; None if no trial is needed. It is queued unless it was played
+    before."""
     assignment = submission.assignment
     if not assignment.trial_games or not ladders(session, assignment.id):
         return None
@@ -147,7 +150,7 @@ def ask_for_trial(session: Session, send: Send, submission: Submission) -> Trial
 
 
 def _wait_for_trial(submission: Submission, tournament: Tournament, asked: datetime) -> None:
-    """Let a submission wait for its trial games; the caller holds its row."""
+    """Mark a submission as waiting for its trial games. The caller holds the submission's row."""
     outcome = _outcome_in(submission, tournament)
     outcome.wanted_from, outcome.refusal = outcome.wanted_from or asked, ""
 
@@ -177,7 +180,8 @@ def settle(sessions: Sessions, send: Send) -> None:
 
 
 def _settle_one(session: Session, send: Send, submission: Submission, trial: Trial | None, at: datetime) -> None:
-    """Enter a submission where it waits to enter, or say why not, once its trial is over. The caller holds its row."""
+    """Enter a submission in the tournaments for which it is waiting, or record why it is not entered, if its trial is
+    over. The caller holds the submission's row."""
     if trial and trial.state in PENDING:
         return
     session.refresh(submission, ["outcomes"])
@@ -199,7 +203,8 @@ def _settle_one(session: Session, send: Send, submission: Submission, trial: Tri
 
 
 def _refuse_waiting(session: Session, submission: Submission, waiting: Sequence[Outcome], trial: Trial) -> None:
-    """Say why a submission is not entered. After an internal error it waits: the trial can be started again."""
+    """Record why a submission is not entered, and tell its author. After an internal error it still waits, since the
+    trial can be started again."""
     reason, what = (FAILED, "was not entered") if trial.failed else (PARKED, "is not entered yet")
     unheard = [each for each in waiting if each.refusal != reason]
     for outcome in waiting:
@@ -221,7 +226,8 @@ def _enter_now(
     at: datetime,
     asked: datetime | None = None,
 ) -> Entry:
-    """Enter a submission, as of `asked`; the caller holds its row. Raises what `ladder.enter` does, or NoTournament."""
+    """Enter a submission, dated to `asked`. The caller holds the submission's row. Raises what `ladder.enter` raises,
+    or NoTournament."""
     new = ladder.NewEntry(submission.author_id, submission.player_id, submission.entry_name, asked, submission.trace)
     try:
         entry = ladder.enter(session, tournament, new, at)
@@ -241,7 +247,7 @@ def _enter_now(
 
 
 def _outcome_in(submission: Submission, tournament: Tournament) -> Outcome:
-    """The outcome in that tournament, created if it is missing; the caller holds the submission's row."""
+    """The outcome in this tournament, which is created if it is missing. The caller holds the submission's row."""
     outcome = submission.outcome_in(tournament)
     if outcome is None:
         outcome = Outcome(submission_id=submission.id, tournament_id=tournament.id)

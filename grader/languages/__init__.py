@@ -1,4 +1,4 @@
-"""The languages in which a question can ask for a program."""
+"""The languages of program questions."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -10,4 +10,4 @@ from grader.languages.language import Language
 from grader.languages.python3 import PYTHON3
 
 LANGUAGES: Final[Mapping[str, Language]] = MappingProxyType({each.slug: each for each in (CPP17, C11, PYTHON3)})
-"""By slug, in the order in which they are offered."""
+"""Languages by slug, in the order in which they are offered."""

@@ -1,4 +1,4 @@
-"""What a language is: data that says how its programs are compiled and run."""
+"""Describes languages: data that says how their programs are compiled and run."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -12,32 +12,33 @@ from sandbox.programs import ProgramLimits
 BUILDING: Final = ProgramLimits(
     cpu_s=30.0, wall_s=60.0, memory=1 << 30, output=1 << 20, errors=256 << 10, scratch=64 << 20, processes=64
 )
-"""What one command of a compiler may use."""
+"""The limits of one command of a compiler."""
 
 MOST_ERRORS: Final = ("-fmax-errors=50",)  # more errors than these in one source take long, and nobody reads them
 BINARY: Final = "program"  # the file name of what the linker makes
 OBJECT: Final = "object.o"  # the file name of what the compiler makes of a source
 PREPROCESSED: Final = "preprocessed"  # the file name of a preprocessed source
 _NAMELESS: Final = ("-dumpbase", "source")
-"""Compiler and assembler get the name of a source from the driver, and would take `@x.cpp` for a file of options."""
+"""Gives the source a neutral name. The driver passes the name on to the compiler and the assembler, which would take
+`@x.cpp` for a file of options."""
 
 _ALWAYS: Final = (
     "-Wno-builtin-macro-redefined",
     *(f'-D__{name}__="{text}"' for name, text in (("DATE", "Jan  1 1970"), ("TIME", "00:00:00"))),
     '-D__TIMESTAMP__="Thu Jan  1 00:00:00 1970"',
 )
-"""A source is the same text whenever it is preprocessed."""
+"""Options that make a source give the same text whenever it is preprocessed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
     """A language. `tool` is the toolchain that a worker needs. `sources` and `headers` are suffixes of file names.
-    `compiler` begins the commands that compile one source and that link; without one, `check` is the command that reads
-    the sources and prints what is wrong with them as compilers do, and `interpreter` runs the main file. `unbuilt` is
-    the verdict of a program that cannot be built. `self_test` is a program that reads a word and prints it. `steady`
-    are options with which what the preprocessor makes of a source does not depend on what the compiler has read before.
-    In problem packages the language is called `code`; such packages may use `package_suffixes` besides `sources`, and a
-    question made of one has `package_options`: judges of contests optimize, and allow the extensions of GNU."""
+    `compiler` is the beginning of the commands that compile a source and that link. Without a compiler, `check` is the
+    command that reads the sources and prints errors as compilers do, and `interpreter` runs the main file. `unbuilt` is
+    the verdict of a program that cannot be built. `self_test` is a program that reads a word and prints it. With the
+    options `steady`, a source is preprocessed in the same way whatever the compiler has read before. `code` is the name
+    of the language in problem packages, which may use `package_suffixes` besides `sources`. A question imported from a
+    package has `package_options`, because contest judges optimize and allow GNU extensions."""
 
     slug: str
     title: str
@@ -59,30 +60,30 @@ class Language:
 
     @property
     def compiled(self) -> bool:
-        """Whether its programs are compiled."""
+        """Whether programs in this language are compiled."""
         return bool(self.compiler)
 
     @property
     def main_file(self) -> str:
-        """What the main file of a program is called unless somebody says otherwise."""
+        """The usual name of the main file, used unless a question sets another."""
         return self.main or f"main{self.sources[0]}"
 
     def is_source(self, path: str) -> bool:
-        """Whether the file is compiled by itself."""
+        """Whether the file is compiled as a source of its own."""
         return PurePosixPath(path).suffix in self.sources
 
     def compile(self, source: str, options: Sequence[str]) -> tuple[str, ...]:
-        """The command that makes `OBJECT` of a source."""
+        """The command that compiles a source to `OBJECT`."""
         return self._of_one(options, "./", "-o", OBJECT, "-c", f"./{source}")
 
     def search(self, made: str) -> tuple[str, ...]:
-        """The command that prints in which folders headers of the system are sought, and makes the file `made`."""
+        """The command that prints the folders in which system headers are searched for, and writes the file `made`."""
         return (*self.compiler, "-E", "-v", "-o", made, f"./empty{self.sources[0]}")
 
     def preprocess(
         self, source: str, options: Sequence[str], made: str, secret: str, folders: Sequence[str]
     ) -> tuple[str, ...]:
-        """The command that makes the file `made`, the preprocessed source, with `secret` before every path."""
+        """The command that writes the preprocessed source to the file `made`, with `secret` before every path."""
         own = f".{secret}/"
         if not secret:
             return self._of_one(options, own, "-o", made, "-E", own + source)
@@ -92,7 +93,7 @@ class Language:
         return self._of_one(hidden, own, *plain, *headers, "-o", made, "-E", own + source)
 
     def compile_preprocessed(self, options: Sequence[str], what: str) -> tuple[str, ...]:
-        """The command that makes of `PREPROCESSED` code if `what` is -c, or a text without comments if it is -E."""
+        """The command that compiles `PREPROCESSED` if `what` is -c, or removes its comments if it is -E."""
         return self._of_one(options, "./", "-o", OBJECT, "-fpreprocessed", what, f"./{PREPROCESSED}{self.sources[0]}")
 
     def _of_one(self, options: Sequence[str], folder: str, *more: str) -> tuple[str, ...]:
@@ -100,16 +101,16 @@ class Language:
         return (*compiler, f"-ffile-prefix-map={folder}=", *more)  # `__FILE__` is the path without that folder
 
     def look_over(self, sources: Sequence[str]) -> tuple[str, ...]:
-        """The command by which the interpreter reads sources and runs nothing of them."""
+        """The command by which the interpreter checks sources without running them."""
         return (*self.check, *(f"./{source}" for source in sources))
 
     def link(self, objects: Sequence[str], options: Sequence[str]) -> tuple[str, ...]:
-        """The command that makes a program of objects. It is linked statically, so that a run needs no other file."""
+        """The command that links objects to a program. It links statically, so that a run needs no other file."""
         named = (f"./{each}" for each in objects)
         return (*self._with(options), "-static", *named, "-o", BINARY, *_of_linker(options))
 
     def run(self, main: str) -> tuple[str, ...]:
-        """The command that runs a program that was built, without arguments."""
+        """The command that runs a built program, without its arguments."""
         return (f"./{BINARY}",) if self.compiled else (*self.interpreter, main or self.main)
 
     def shown_build(self, sources: Sequence[str], options: Sequence[str]) -> str:
@@ -120,7 +121,8 @@ class Language:
         return shlex.join(part for part in command if part != "-fdiagnostics-color=never")
 
     def _with(self, options: Sequence[str]) -> list[str]:
-        """The compiler with its options. `-Wno-all` takes back our `-Wall` alone, and `-Wno-extra` our `-Wextra`."""
+        """The compiler with options. `-Wno-all` cancels only the `-Wall` that is added here, and `-Wno-extra` only the
+        `-Wextra`."""
         gone = {word for name in ("all", "extra") if (no := f"-Wno-{name}") in options for word in (f"-W{name}", no)}
         return [each for each in (*self.compiler, *options) if each not in gone and not each.startswith("-l")]
 

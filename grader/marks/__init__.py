@@ -1,1 +1,1 @@
-"""Marks: which upload counts, what is taken off for lateness, what makes up a mark, and marks that are published."""
+"""Marks: which upload counts, what lateness costs, how a mark is calculated, and how marks are published."""

@@ -1,4 +1,4 @@
-"""The marks of all students of an assignment or a course, with few queries, in the caller's transaction."""
+"""The marks of all students of an assignment or a course, read with few queries in the caller's transaction."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -43,9 +43,9 @@ DECIDED = (
 
 @dataclass(frozen=True, slots=True)
 class MarkBook:
-    """The marks of an assignment by student, with what they are made from. `published`: the totals that students see,
-    None before they are published, and `published_most`, the possible marks of that day. `final_out`: the final has
-    published its marks, or there is none to wait for."""
+    """The marks of an assignment by student, with what they are calculated from. `published` are the totals that
+    students see, None before they are published; `published_most` are the possible marks at that time. `final_out`: the
+    final has published its marks, or there is none to wait for."""
 
     assignment: Assignment
     definition: Definition
@@ -63,18 +63,18 @@ class MarkBook:
 
     @property
     def out_of(self) -> float:
-        """The possible marks as they were published or, before that, as they are now."""
+        """The possible marks when the marks were published or, if they are not published, the possible marks now."""
         return self.most if self.published_most is None else self.published_most
 
     def rules(self, zone: ZoneInfo) -> MarkRules:
-        """What the marks are calculated from, in a course with that time zone."""
+        """What the marks are calculated from. `zone` is the course's time zone."""
         asked = (AskedQuestion(slug=each.slug, title=each.title, points=each.points) for each in self.definition.asked)
         rest = {"counts": self.definition.counts, "questions": tuple(asked), "zone": zone.key}
         return MarkRules(scheme=self.scheme, possible=self.possible, **rest)
 
     @property
     def changed(self) -> list[int]:
-        """The students whose mark is no longer the published one."""
+        """The students whose mark differs from the published one."""
         if self.published is None:
             return []
         return [id_ for id_, mark in self.marks.items() if mark.total != self.published.get(id_)]
@@ -88,8 +88,9 @@ def mark_book(
     left: DaysLeft | None = None,
     questions: bool = True,
 ) -> MarkBook:
-    """The marks of an assignment; with a `scheme`, as it would make them. `left`: the late days of each student before
-    it, if they are known; `questions`: with the points of each. Raises Unpublished."""
+    """The marks of an assignment. With a `scheme`, they are calculated by that scheme instead of the stored one. `left`
+    are the late days that each student has before this assignment, if they are known already. With `questions`, uploads
+    include the points of each question. Raises Unpublished."""
     definition, stored = definition_of(session, assignment), scheme_of(session, assignment.id)
     scheme = scheme or stored
     if left is None:
@@ -118,7 +119,7 @@ def _best(assignment: Assignment, final: Final | None) -> float:
 
 
 def tournament_marks(session: Session, final: Final | None) -> dict[int, float]:
-    """The marks of a final by author; none before it is published."""
+    """The marks of a final by author; none until the final is published."""
     if final is None or final.phase is not FinalPhase.PUBLISHED:
         return {}
     wanted = select(Entry.id, Entry.author_id).where(Entry.tournament_id == final.tournament_id)
@@ -134,15 +135,16 @@ def decisions(session: Session, assignment_id: int) -> dict[int, Decision]:
 
 
 def totals_of(session: Session, publication: MarksPublication) -> dict[int, float | None]:
-    """The totals that were published."""
+    """The published totals, by student."""
     wanted = select(PublishedMark.user_id, PublishedMark.total).where(PublishedMark.publication_id == publication.id)
     return dict(session.execute(wanted).all())
 
 
 @dataclass(frozen=True, slots=True)
 class CourseBook:
-    """The marks of a course: its assignments in the order of their deadlines with the weight of each by id, and the
-    total of each student. `over`: the assignments that count by now, as they are past their deadline or published."""
+    """The marks of a course: its assignments in the order of their deadlines, the weight of each by its id, and the
+    total of each student. `over` are the assignments that count already, because their deadlines have passed or their
+    marks are published."""
 
     scheme: CourseScheme
     books: Sequence[MarkBook]
@@ -154,7 +156,7 @@ class CourseBook:
 def course_book(
     session: Session, course_id: int, students: Collection[int], at: datetime, scheme: CourseScheme | None = None
 ) -> CourseBook:
-    """The marks of a course; with a `scheme`, as it would make them."""
+    """The marks of a course. With a `scheme`, they are calculated by that scheme instead of the stored one."""
     found = scheme or course_scheme(session, course_id)
     left = DaysLeft(found.late_days)
     listed = [each for each in in_order(session, course_id) if not each.archived]
@@ -175,12 +177,12 @@ def is_over(session: Session, assignment: Assignment, at: datetime) -> bool:
 
 
 def weighted(weight: float, mark: Mark) -> Weighted:
-    """A mark in the total of a course."""
+    """A mark of an assignment, as a part of the course total."""
     return Weighted(weight, mark.total, mark.most, mark.decision.excused)
 
 
 def why_missing(session: Session, book: MarkBook) -> dict[int, list[str]]:
-    """What each student's mark lacks, and why; only of students whose mark lacks something."""
+    """What is missing in each student's mark, and why. Students whose mark lacks nothing are left out."""
     uploads = _upload_numbers(session, book.assignment.id)
     found = {id_: _missing_parts(book, mark, uploads.get(id_, (0, 0, 0))) for id_, mark in book.marks.items()}
     return {id_: why for id_, why in found.items() if why}
@@ -209,7 +211,7 @@ def _no_upload(number: int, pending: int, parked: int) -> str:
 
 
 def _upload_numbers(session: Session, assignment_id: int) -> dict[int, tuple[int, int, int]]:
-    """How many uploads each author has, how many of them wait to be graded, and how many are parked."""
+    """For each author: the number of uploads, of those that wait to be graded, and of those that are parked."""
     here, pending, parked = Submission.assignment_id == assignment_id, Counter[int](), Counter[int]()
     for author, state in session.execute(select(Submission.author_id, Submission.state).where(NOT_DONE, here)):
         (parked if state is JobState.PARKED else pending)[author] += 1

@@ -1,5 +1,6 @@
-"""What staff write at lines of an upload. A comment stays with the version that it was made on; only that version's
-author and the staff who oversee them see it. Each function works in the caller's transaction."""
+"""Comments that staff write on lines of an upload. A comment stays with the version that it was made on. Only that
+version's author, and the staff who are responsible for the author, see it. Each function works in the caller's
+transaction."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -21,8 +22,8 @@ LINKS = 20  # the most links of a notice
 
 
 class CodeComment(Base):
-    """A comment on a line, from 1, of a file of a submission. `revision` counts how often it was changed, so that two
-    people cannot undo each other's without seeing them. A deleted one is kept to be brought back."""
+    """A comment on a line, counted from 1, of a file of a submission. `revision` counts its changes, so that nobody
+    overwrites a change that they have not seen. A deleted comment is kept so that it can be restored."""
 
     __tablename__ = "code_comment"
 
@@ -42,13 +43,13 @@ class CodeComment(Base):
 
     @property
     def place(self) -> str:
-        """Where it stands, in words."""
+        """The place of the comment, in words."""
         return f"Line {self.line} of {self.path}"
 
 
 @dataclass(frozen=True, slots=True)
 class CommentCount:
-    """Comments on a submission, and how many of them are in a notice that its author has not read."""
+    """How many comments a submission has, and how many of them are in a notice that its author has not read."""
 
     all: int
     new: int
@@ -59,7 +60,8 @@ class CommentRefused(Refusal):
 
 
 def comment_on(session: Session, submission: Submission, by: int, place: tuple[str, int], text: str) -> CodeComment:
-    """Write a comment at `place`, a file's path and a line of it, and tell the author. Raises CommentRefused."""
+    """Write a comment at `place`, which is a file's path and a line number, and tell the author. Raises
+    CommentRefused."""
     path, line = place
     row = CodeComment(submission_id=submission.id, path=path, line=line, text=_checked_comment(text), written_by=by)
     session.add(row)
@@ -69,7 +71,7 @@ def comment_on(session: Session, submission: Submission, by: int, place: tuple[s
 
 
 def edit_comment(session: Session, id_: int, by: int, text: str, was: int) -> None:
-    """Change a comment of which the revision `was` was looked at. Raises CommentRefused and ChangedMeanwhile."""
+    """Change a comment. `was` is the revision that the editor saw. Raises CommentRefused and ChangedMeanwhile."""
     row, text = _locked_comment(session, id_), _checked_comment(text)
     if row.deleted_at:
         raise ChangedMeanwhile("This comment was deleted meanwhile. Your text was not saved.")
@@ -83,7 +85,7 @@ def edit_comment(session: Session, id_: int, by: int, text: str, was: int) -> No
 
 
 def delete_comment(session: Session, id_: int) -> None:
-    """Remove a comment, also from a notice that its author has not read."""
+    """Delete a comment, and remove it from a notice that the student has not read."""
     row = _locked_comment(session, id_)
     if row.deleted_at is None:
         row.deleted_at, submission = now(), row.submission
@@ -94,7 +96,7 @@ def delete_comment(session: Session, id_: int) -> None:
 
 
 def restore_comment(session: Session, id_: int) -> None:
-    """Bring a deleted comment back."""
+    """Restore a deleted comment."""
     row = _locked_comment(session, id_)
     if row.deleted_at is not None:
         row.deleted_at = None
@@ -114,7 +116,7 @@ _ON = (
 
 
 def comment_counts(session: Session, author_id: int, submission_ids: Sequence[int]) -> dict[int, CommentCount]:
-    """How many comments there are on each of some submissions of one student."""
+    """The numbers of comments on each of these submissions, which are one student's."""
     wanted = select(CodeComment.id, CodeComment.submission_id).where(CodeComment.deleted_at.is_(None))
     of = dict(session.execute(wanted.where(CodeComment.submission_id.in_(submission_ids))).all())
     notices = unread_about(session, author_id, "comment", of) if of else ()
@@ -124,7 +126,7 @@ def comment_counts(session: Session, author_id: int, submission_ids: Sequence[in
 
 
 def earlier_comments(session: Session, course_id: int, by: int) -> list[CodeComment]:
-    """What somebody has written in a course, each text once, the latest first."""
+    """The latest comments that somebody has written in a course, each text once, the latest first."""
     wanted = select(CodeComment).join(CodeComment.submission).join(Submission.assignment)
     wanted = wanted.options(contains_eager(CodeComment.submission))
     own = Assignment.course_id == course_id, CodeComment.written_by == by, CodeComment.deleted_at.is_(None)
@@ -136,7 +138,7 @@ def earlier_comments(session: Session, course_id: int, by: int) -> list[CodeComm
 
 
 def _tell_of_comment(session: Session, submission: Submission, row: CodeComment) -> None:
-    """Add a link to the notice about this submission that its author has not read yet, or leave a new notice."""
+    """Tell the author about a comment: add a link to an unread notice about this submission, or leave a new notice."""
     if row.written_by == submission.author_id:
         return
     link: Link = ("comment", row.id, row.place)

@@ -1,4 +1,4 @@
-"""The upload that counts for each student, from the database. Each function works in the caller's transaction."""
+"""Finds the upload that counts for each student in the database. Each function works in the caller's transaction."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -20,13 +20,14 @@ from grader.store.models import Assignment, Submission, zone_of
 from tournament.store.validation import Refusal
 
 GROUPS = 60
-"""How many groups of authors with equal dates are asked for each by itself; of all others every upload is read."""
+"""How many groups of authors with equal dates get a query of their own. For all other authors, every upload is read."""
 
 GRADED = (Submission.author_id, Submission.id, Submission.queued_at, Submission.points)
 
 
 def counted(session: Session, assignment: Assignment, author_id: int | None = None) -> Mapping[int, CountedUpload]:
-    """The upload that counts, by author; with `author_id`, only theirs. One that is not graded yet does not count."""
+    """The upload that counts, by author; with `author_id`, only for this author. An upload that is not graded yet does
+    not count."""
     if not assignment.version:
         return {}
     left = days_left(session, assignment, author_id) if scheme_of(session, assignment.id).late.late_days else {}
@@ -34,7 +35,7 @@ def counted(session: Session, assignment: Assignment, author_id: int | None = No
 
 
 def in_order(session: Session, course_id: int) -> Sequence[Assignment]:
-    """The published assignments of a course in the order in which late days are spent: by deadline."""
+    """The published assignments of a course by deadline, which is the order in which late days are spent."""
     wanted = select(Assignment).where(Assignment.course_id == course_id, Assignment.version > 0)
     return session.scalars(wanted.order_by(Assignment.due_at.is_(None), Assignment.due_at, Assignment.id)).all()
 
@@ -46,14 +47,14 @@ class DaysLeft(defaultdict[int, int]):
         super().__init__(lambda: in_all)
 
     def spend(self, found: Mapping[int, CountedUpload]) -> None:
-        """Take off what these uploads spend."""
+        """Subtract the late days that these uploads spend."""
         for author, upload in found.items():
             if upload.late.days_spent:
                 self[author] -= upload.late.days_spent
 
 
 def days_left(session: Session, assignment: Assignment, author_id: int | None) -> DaysLeft:
-    """How many late days students have when it is the turn of this assignment."""
+    """How many late days students have left when this assignment begins to spend them."""
     left = DaysLeft(course_scheme(session, assignment.course_id).late_days)
     for each in in_order(session, assignment.course_id):
         if each.id == assignment.id:
@@ -71,7 +72,8 @@ def counted_with(
     policy: LatePolicy | None = None,
     questions: bool = True,
 ) -> dict[int, CountedUpload]:
-    """The same with these late days `left` to each student, by any policy; faster without the points of `questions`."""
+    """The upload that counts, by author, if each student has the late days in `left`, under any policy. Without
+    `questions` it is faster, and has no points of questions."""
     policy, definition = policy or scheme_of(session, assignment.id).late, definition_of(session, assignment)
     zone, general = zone_of(session, assignment.course_id), assignment.dates_of()
     rules = Choosing(policy, definition.counts, zone, general.due_at, definition.max_points, cut_off=general.cut_off_at)
@@ -99,9 +101,9 @@ def counted_with(
 def _may_count(
     graded: Sequence[Any], rules: Choosing, dates: Mapping[int, OwnDates]
 ) -> CompoundSelect[*tuple[Any, ...]]:
-    """The ids of the uploads that may count: of each author the one that counts among those in their time, which the
-    database finds sooner; and all later ones that could count, which are few. Authors with the same dates, as those of
-    a section, are asked for together."""
+    """The ids of the uploads that may count. For each author these are the one that counts among their uploads in time,
+    which the database finds faster, and all later ones that could count, which are few. Authors with the same dates,
+    such as those of a section, share a query."""
     groups = defaultdict(list)
     for author, own in dates.items():
         groups[own.due_at, own.cut_off_at].append(author)
@@ -130,7 +132,7 @@ def _may_count_of(graded: Sequence[Any], rules: Choosing) -> list[Select[Any]]:
 
 
 def _best_of(of: Sequence[Any], counts: Counts) -> Select[Any]:
-    """The id of each author's last upload, or of the first of their best."""
+    """The id of each author's last upload or, if the best one counts, of the first of their best uploads."""
     if counts is not Counts.BEST:
         return select(func.max(Submission.id)).where(*of).group_by(Submission.author_id)
     order = (Submission.points.desc(), Submission.id)
@@ -151,7 +153,7 @@ class NotChoosable(Refusal):
 
 
 def choose_upload(session: Session, submission: Submission, assignment: Assignment) -> None:
-    """Let this submission of a student be the one that counts. Raises NotChoosable."""
+    """Make this submission the one that counts for its author. Raises NotChoosable."""
     if definition_of(session, assignment).counts is not Counts.CHOSEN:
         raise NotChoosable("In this assignment students do not choose which upload counts.")
     if publication_of(session, assignment.id):

@@ -1,4 +1,4 @@
-"""How a mark is calculated. Plain functions on plain data."""
+"""Calculates marks, with plain functions on plain data."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from grader.marks.scheme import IN_TIME, Lateness, LatePolicy, MarkScheme, Rubri
 
 
 class GradedUpload(NamedTuple):
-    """A graded upload: its points, and those of each question."""
+    """A graded upload: its points, and its points in each question."""
 
     submission_id: int
     uploaded_at: datetime
@@ -26,7 +26,7 @@ class GradedUpload(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CountedUpload:
-    """The upload that counts for a student, how late it is, and `by` what that was decided."""
+    """The upload that counts for a student, and how late it is. `by` has what led to this choice."""
 
     submission_id: int
     points: float
@@ -38,7 +38,7 @@ class CountedUpload:
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """What decides which upload of a student counts. `due`, `cut_off` and `chosen` are the student's own, `most`
+    """What decides which upload of a student counts. `due`, `cut_off` and `chosen` are the student's own; `most` are
     the possible points."""
 
     policy: LatePolicy
@@ -52,8 +52,8 @@ class Choosing:
 
 
 def counting(uploads: Sequence[GradedUpload], by: Choosing) -> CountedUpload | None:
-    """The upload that counts: of those that are not too late the last, the best after what lateness costs (of equally
-    good ones the first), or the one chosen by the student; without a choice, the last."""
+    """The upload that counts, among those that are not too late: the last one, the best one after the cost of lateness
+    (the first of equally good ones), or the one that the student chose (without a choice, the last one)."""
     if len(uploads) == 1 and (by.due is None or uploads[0].uploaded_at <= by.due):  # that of most students
         id_, at, points, questions = uploads[0]
         return CountedUpload(id_, points, at, IN_TIME, questions, by)
@@ -69,8 +69,8 @@ def counting(uploads: Sequence[GradedUpload], by: Choosing) -> CountedUpload | N
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What staff decided about one student: marks by hand by the key of the rubric's item, a remark on them, whether
-    the student is excused, a total that replaces the computed one, and the reason for these two."""
+    """What staff decided about one student: marks given by hand, by the keys of the rubric's items; a remark on them;
+    whether the student is excused; a total that replaces the calculated one; and the reason for these last two."""
 
     rubric: Mapping[str, float] = field(default_factory=dict)
     remark: str = ""
@@ -85,15 +85,15 @@ NOTHING_DECIDED = Decision()
 
 @dataclass(frozen=True, slots=True)
 class Possible:
-    """The maximum: the points of all questions, and the best mark of the final."""
+    """The possible maximum: the points of all questions, and the best mark of the final."""
 
     points: float
     tournament: float = 0.0
 
 
 class Mark(NamedTuple):
-    """A mark and its parts, in marks. `total` is None if the student is excused, or if there is nothing to mark.
-    `final` is the mark of the final before it is scaled to `tournament`."""
+    """A mark and its parts, all in marks. `total` is None if the student is excused, or if there is nothing to mark.
+    `final` is the mark of the final, before it is scaled to `tournament`."""
 
     total: float | None
     most: float
@@ -108,20 +108,20 @@ class Mark(NamedTuple):
 
 
 def rounded(value: float, decimals: int) -> float:
-    """Rounded as people do it by hand: a half goes up, whatever the noise of binary fractions."""
+    """Round as people do: a half goes up, despite the inexactness of binary fractions."""
     scale: int = 10**decimals
     return floor(value * scale + 0.5 + 1e-6) / scale
 
 
 def worth(scheme: MarkScheme, possible: Possible) -> tuple[float, float]:
-    """The marks for all points of the questions, and for the best mark of the final."""
+    """How many marks all points of the questions are worth, and how many the best mark of the final."""
     points = possible.points if scheme.points_worth is None else scheme.points_worth
     tournament = possible.tournament if scheme.tournament_worth is None else scheme.tournament_worth
     return points if possible.points else 0.0, tournament if possible.tournament else 0.0
 
 
 def by_hand(item: RubricItem, decision: Decision) -> float | None:
-    """The marks for an item of the rubric, which may have become worth less since; None if it is not marked."""
+    """The marks given for an item of the rubric, at most the item's current maximum; None if the item is not marked."""
     given = decision.rubric.get(item.key)
     return None if given is None else min(given, item.most)
 
@@ -133,7 +133,7 @@ def mark_of(
     tournament: float | None,
     decision: Decision = NOTHING_DECIDED,
 ) -> Mark:
-    """A student's mark. `tournament` is that of the final; None: they have none."""
+    """A student's mark. `tournament` is their mark of the final, None if they have none."""
     points_worth, tournament_worth = worth(scheme, possible)
     points = upload.points / possible.points * points_worth if upload and possible.points else None
     final = tournament if tournament_worth else None
@@ -154,7 +154,7 @@ def mark_of(
 
 
 class Weighted(NamedTuple):
-    """A mark of an assignment in the total of a course."""
+    """An assignment's mark as a part of the course total."""
 
     weight: float
     total: float | None
@@ -163,8 +163,8 @@ class Weighted(NamedTuple):
 
 
 def course_total(parts: Sequence[Weighted], decimals: int = 2) -> float | None:
-    """The total of a course from its assignments that are over. A missing mark counts as 0. The weight of an assignment
-    from which the student is excused goes to the others. None if nothing counts."""
+    """The course total, from the assignments that are over. A missing mark counts as 0. The weight of an assignment
+    from which the student is excused is distributed over the others. None if nothing counts."""
     counted = [each for each in parts if not each.excused]
     left = sum(each.weight for each in counted)
     if not left:
@@ -181,8 +181,8 @@ WHICH = {
 
 
 class MarkStep(BaseModel):
-    """A step to a mark: what, how, and the marks that it adds or takes off; None if it only informs. Those of a step
-    that is `instead` are the total, whatever the others add up to."""
+    """A step in the calculation of a mark: what it is, how it was calculated, and the marks that it adds or takes off
+    (None if it only informs). If a step is `instead`, its marks are the total, whatever the other steps add up to."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -197,7 +197,8 @@ class MarkStep(BaseModel):
 
 
 class MarkAccount(BaseModel):
-    """A mark with every step that led to it. `submission` is the upload that counts, `remark` what staff said of it."""
+    """A mark with every step of its calculation. `submission` is the upload that counts; `remark` is what staff wrote
+    about the mark."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -210,7 +211,7 @@ class MarkAccount(BaseModel):
 
 
 class AskedQuestion(BaseModel):
-    """A question as an account names it."""
+    """A question, with what an account shows of it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -220,12 +221,12 @@ class AskedQuestion(BaseModel):
 
     @property
     def name(self) -> str:
-        """What people read."""
+        """The name that people read."""
         return f"{label(self.slug)}: {self.title}"
 
 
 class MarkRules(BaseModel):
-    """What the marks of an assignment are calculated from. `zone` is the name of that of the course."""
+    """The rules by which the marks of an assignment are calculated. `zone` is the name of the course's time zone."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -237,8 +238,8 @@ class MarkRules(BaseModel):
 
 
 def account(rules: MarkRules, mark: Mark) -> MarkAccount:
-    """The account of a mark. Whoever changes a word of its steps gives the signed record another format: its steps are
-    computed again and compared, see `grader.marks.record_check`."""
+    """The account of a mark. If any word of the steps changes, the format of the signed record must change too, because
+    the steps are calculated again and compared: see `grader.marks.record_check`."""
     return MarkAccount(
         total=mark.total,
         most=mark.most,

@@ -1,4 +1,5 @@
-"""Publishing marks: who sees what then, and what is kept for the record. All work in the caller's transaction."""
+"""Publishes marks: who sees what afterwards, and what is kept for the record. Each function works in the caller's
+transaction."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -29,7 +30,7 @@ class NotPublishable(Refusal):
 
 
 def check(session: Session, assignment: Assignment) -> None:
-    """Raises NotPublishable while something is under way that may change a mark."""
+    """Raise NotPublishable if something is in progress that may change a mark."""
     batches = select(RegradeBatch.id).where(
         RegradeBatch.assignment_id == assignment.id, RegradeBatch.candidate.is_(None)
     )
@@ -42,7 +43,7 @@ def check(session: Session, assignment: Assignment) -> None:
 
 
 def pending(session: Session, assignment: Assignment) -> int:
-    """How many uploads before the deadline are not graded yet."""
+    """How many uploads from before the deadline are not graded yet."""
     waiting = [Submission.assignment_id == assignment.id, Submission.state.in_(PENDING)]
     if due := last_deadline(session, assignment):
         waiting.append(Submission.queued_at <= due)
@@ -50,7 +51,8 @@ def pending(session: Session, assignment: Assignment) -> int:
 
 
 def publish(session: Session, book: MarkBook, by: int, at: datetime, zone: ZoneInfo) -> int:
-    """Show every student their own mark, and tell those for whom it is new; how many. Raises NotPublishable."""
+    """Show every student their own mark, and tell those whose mark is new or has changed. Returns the number of marks.
+    Raises NotPublishable."""
     check(session, book.assignment)
     id_, publication = book.assignment.id, publication_of(session, book.assignment.id)
     former = totals_of(session, publication) if publication else None
@@ -83,7 +85,7 @@ def publish(session: Session, book: MarkBook, by: int, at: datetime, zone: ZoneI
 
 
 def _case_counts(session: Session, book: MarkBook) -> dict[int, dict[str, CaseCount]]:
-    """How many cases passed in the uploads that count, by submission and question."""
+    """How many cases passed, by submission that counts and by question."""
     counted = [mark.upload.submission_id for mark in book.marks.values() if mark.upload]
     asked, found = {each.slug: each for each in book.definition.asked}, dict[int, dict[str, CaseCount]]()
     for start in range(0, len(counted), BATCH):
@@ -117,7 +119,7 @@ def _tell_students(session: Session, book: MarkBook, former: Mapping[int, float 
 
 
 def withdraw(session: Session, assignment_id: int, at: datetime) -> bool:
-    """Withdraw what is published; it stays on record. False if nothing is published."""
+    """Withdraw what is published, which stays on record. Returns False if nothing is published."""
     if row := publication_of(session, assignment_id):
         row.withdrawn_at = at
         session.flush()
@@ -132,7 +134,7 @@ def unpublish(session: Session, assignment: Assignment, by: int, at: datetime) -
 
 
 def own_account(session: Session, assignment_id: int, user_id: int) -> tuple[MarksPublication, MarkAccount] | None:
-    """A student's published mark; None if there is none."""
+    """A student's published mark with its publication; None if there is none."""
     publication = publication_of(session, assignment_id)
     row = session.get(PublishedMark, (publication.id, user_id)) if publication else None
     return (publication, MarkAccount.model_validate(row.account)) if publication and row else None
@@ -149,8 +151,8 @@ _OF_PUBLICATION = PublishedMark.publication_id == MarksPublication.id
 
 
 def record(session: Session, publication: MarksPublication, people: Mapping[int, Mapping[str, str]]) -> Iterator[str]:
-    """The lines of the record of a publication, to be signed: what was published, by what rules, and each mark with its
-    steps and what they are made from. `people`: what to say of each student beside it."""
+    """The lines of the record of a publication, ready to be signed: what was published, by what rules, and each mark
+    with its steps and what they were calculated from. `people` is what to say about each student."""
     head: dict[str, Any] = {"record": "marks", "number": publication.id, "at": publication.published_at.isoformat()}
     yield canonical_json({**head, **publication.header, "withdrawn": publication.withdrawn_at is not None})
     wanted = select(PublishedMark).where(PublishedMark.publication_id == publication.id)

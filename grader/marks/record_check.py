@@ -1,6 +1,6 @@
-"""What goes into a mark, as the signed record of published marks keeps it, and checking such a record without a
-database: the signature must fit, each total must follow from the steps that are recorded beside it, and each step from
-its inputs, by the functions that made it."""
+"""What the signed record of published marks keeps of each mark, and how such a record is checked without a database.
+The signature must fit, each total must follow from the steps recorded beside it, and each step must follow from its
+inputs by the functions that calculated it."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,7 +25,7 @@ class _RecordedInput(BaseModel):
 
 
 class CaseCount(_RecordedInput):
-    """How many cases of a question passed, of how many, the points for all, and those that warnings cost."""
+    """How many cases of a question passed, of how many, the points if all pass, and the points that warnings cost."""
 
     passed: int
     total: int
@@ -34,13 +34,14 @@ class CaseCount(_RecordedInput):
 
     @property
     def points(self) -> float:
-        """Those that follow."""
+        """The points that follow from these numbers."""
         return points_for(self.most, self.passed, self.total, Fraction(str(self.cost)))
 
 
 class UploadInputs(_RecordedInput):
-    """The upload that counts: its points, those of each question with the cases that they follow from, and what decides
-    how late it is. `due` and `cut_off` are the student's own dates, `days_left` their late days."""
+    """The upload that counts: its points, the points of each question, the cases that these follow from, and what
+    decides how late the upload is. `due` and `cut_off` are the student's own dates, and `days_left` are their late
+    days."""
 
     submission: int
     at: AwareDatetime
@@ -53,8 +54,8 @@ class UploadInputs(_RecordedInput):
 
 
 class MarkInputs(_RecordedInput):
-    """Everything about a student that goes into the mark; `final` is the mark of the final, `rubric` the marks by
-    hand."""
+    """Everything about a student that affects the mark. `final` is the mark of the final, and `rubric` are the marks
+    given by hand."""
 
     upload: UploadInputs | None
     final: float | None
@@ -65,7 +66,8 @@ class MarkInputs(_RecordedInput):
 
 
 def inputs_of(mark: Mark, cases: Mapping[str, CaseCount]) -> MarkInputs:
-    """What a mark was made from, without cases that lead to other points because the report was made by other rules."""
+    """The inputs of a mark. Cases are left out if they lead to other points, because the report was made by other
+    rules."""
     upload, decision = None, mark.decision
     if mark.upload and (by := mark.upload.by):
         got = mark.upload.questions
@@ -90,12 +92,12 @@ def inputs_of(mark: Mark, cases: Mapping[str, CaseCount]) -> MarkInputs:
 
 
 def unchecked(inputs: MarkInputs) -> int:
-    """How many questions have points without the cases that they follow from."""
+    """How many questions have points, but not the cases from which they follow."""
     return len({*inputs.upload.questions} - {*inputs.upload.cases}) if inputs.upload else 0
 
 
 def differences(rules: MarkRules, inputs: MarkInputs, told: MarkAccount) -> Iterator[str]:
-    """What does not follow from the inputs, a sentence for each step."""
+    """What does not follow from the inputs, with a sentence for each finding."""
     titles = {each.slug: each.name for each in rules.questions}
     upload = inputs.upload
     for slug, count in upload.cases.items() if upload else ():
@@ -119,7 +121,7 @@ def differences(rules: MarkRules, inputs: MarkInputs, told: MarkAccount) -> Iter
 
 
 def _account(rules: MarkRules, inputs: MarkInputs, remark: str) -> MarkAccount | None:
-    """The account that follows; None if the upload does not count."""
+    """The account that follows from the inputs; None if the upload does not count."""
     upload, given = None, inputs.upload
     if given:
         zone, policy = find_zone(rules.zone), rules.scheme.late
@@ -132,7 +134,7 @@ def _account(rules: MarkRules, inputs: MarkInputs, remark: str) -> MarkAccount |
 
 
 FORMAT = 2
-"""The format of records that hold what each step is made from. It is another one when the words of a step change."""
+"""The format of records that hold what each step was calculated from. It changes whenever a word of a step changes."""
 
 MOST_PROBLEMS = 20
 KIND = b'"record":"marks"'
@@ -140,8 +142,9 @@ KIND = b'"record":"marks"'
 
 @dataclass
 class MarksFindings:
-    """What a check found. A record without `problems` is good; `notes` say what one should know about it anyway.
-    `totals` are by student; `rules`: None if its format is another; `unchecked`: points of questions without cases."""
+    """The findings of a check. A record without `problems` is good; `notes` are worth knowing even then. `totals` are
+    by student. `rules` is None if the record has another format. `unchecked` counts the points of questions without
+    cases."""
 
     header: dict[str, Any] = field(default_factory=dict)
     totals: dict[int, float | None] = field(default_factory=dict)
@@ -152,7 +155,7 @@ class MarksFindings:
     public_key: str = ""
 
     def problem(self, line: int, what: str) -> None:
-        """Add a problem, unless there are many."""
+        """Add a problem, unless there are too many already."""
         if len(self.problems) < MOST_PROBLEMS:
             self.problems.append(f"Line {line}: {what}")
         elif len(self.problems) == MOST_PROBLEMS:
@@ -160,12 +163,13 @@ class MarksFindings:
 
 
 def is_of_marks(first: bytes) -> bool:
-    """Whether the first line of a record says that it is one of marks."""
+    """Whether a record, of which this is the first line, is a record of marks."""
     return KIND in first
 
 
 def check_marks(lines: Iterable[bytes], key: str = "") -> MarksFindings:
-    """Check the lines of a record. `key`: the public key that must have signed it. No record makes it raise."""
+    """Check the lines of a record. `key` is the public key that must have signed it. This never raises, whatever the
+    record contains."""
     found, digest = MarksFindings(), sha256()
     number, last = 0, b""
     for number, line in enumerate(lines, 1):
@@ -230,7 +234,7 @@ def _check_mark(found: MarksFindings, number: int, data: dict[str, Any]) -> None
 
 
 def total_of(told: MarkAccount, decimals: int) -> float | None:
-    """The total to which the steps lead."""
+    """The total that follows from the steps."""
     if told.excused:
         return None
     for step in told.steps:

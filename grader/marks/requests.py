@@ -1,5 +1,6 @@
-"""What students ask about a report: to mark a question again, or to look at a case that they think unfair. A request is
-open until staff answer or decline it, or its author withdraws it. Each function works in the caller's transaction."""
+"""Requests that students make about a report: to mark a question again, or to look at a case that they think unfair. A
+request is open until staff answer or decline it, or its author withdraws it. Each function works in the caller's
+transaction."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -19,14 +20,14 @@ MOST_OPEN = 10  # of a student in an assignment
 
 
 class RequestKind(StrEnum):
-    """What is asked for."""
+    """What a student asks for."""
 
     REMARK = "re-mark"
     UNFAIR = "unfair case"
 
 
 class RequestState(StrEnum):
-    """What became of it."""
+    """What has happened to a request."""
 
     OPEN = "open"
     ANSWERED = "answered"
@@ -58,7 +59,7 @@ class RequestRefused(Refusal):
 
 
 def ask(session: Session, submission: Submission, question: str, kind: RequestKind, text: str) -> ReviewRequest:
-    """Ask about a question of the author's own submission. Raises RequestRefused."""
+    """Make a request about a question of the author's own submission. Raises RequestRefused."""
     text = _checked_request(text, "Say what staff should look at, and why.")
     wanted = select(ReviewRequest).join(ReviewRequest.submission).where(ReviewRequest.state == RequestState.OPEN)
     own = Submission.author_id == submission.author_id, Submission.assignment_id == submission.assignment_id
@@ -111,7 +112,8 @@ def queue(
     limit: int,
     skipped: int = 0,
 ) -> Sequence[ReviewRequest]:
-    """The requests in that state, of these authors: open ones the oldest first, others the latest first."""
+    """The requests in this state, by these authors (None: all). Open ones begin with the oldest, others with the
+    latest."""
     wanted = select(ReviewRequest).join(ReviewRequest.submission).options(contains_eager(ReviewRequest.submission))
     wanted = wanted.where(Submission.assignment_id == assignment_id, ReviewRequest.state == state, *_of(authors))
     order = ReviewRequest.id if state is RequestState.OPEN else ReviewRequest.id.desc()
@@ -119,14 +121,14 @@ def queue(
 
 
 def numbers(session: Session, assignment_id: int, authors: Collection[int] | None) -> dict[RequestState, int]:
-    """How many requests of an assignment are in each state."""
+    """The number of an assignment's requests in each state."""
     wanted = select(ReviewRequest.state, func.count()).join(ReviewRequest.submission)
     wanted = wanted.where(Submission.assignment_id == assignment_id, *_of(authors))
     return dict(session.execute(wanted.group_by(ReviewRequest.state)).all())
 
 
 def open_numbers(session: Session, course_id: int, authors: Collection[int] | None) -> dict[int, int]:
-    """How many requests are open in each assignment of a course, of all students or of these."""
+    """The number of open requests in each assignment of a course, by these authors (None: all)."""
     wanted = select(Submission.assignment_id, func.count()).select_from(ReviewRequest).join(ReviewRequest.submission)
     wanted = wanted.join(Assignment, Assignment.id == Submission.assignment_id)
     wanted = wanted.where(Assignment.course_id == course_id, ReviewRequest.state == RequestState.OPEN, *_of(authors))

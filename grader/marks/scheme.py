@@ -1,8 +1,8 @@
-"""What makes up the mark of an assignment and the total of a course, as instructors set it, and what lateness costs.
-Plain functions on plain data.
+"""The rules that instructors set: how the mark of an assignment and the total of a course are calculated, and what
+lateness costs. Plain functions on plain data.
 
-A started day ends when the clock of the course shows the time of the deadline again, so a deadline at 23:59 moves to
-23:59 of the next days, also where daylight saving begins or ends in between. A started hour is 60 minutes.
+A started day ends when the clocks of the course show the time of the deadline again. So a deadline at 23:59 moves to
+23:59 of the following days, even when daylight saving begins or ends in between. A started hour is 60 minutes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,17 +24,17 @@ DAY = timedelta(days=1)
 
 
 class Per(StrEnum):
-    """Each of what, once started, costs its percentage."""
+    """The unit of lateness; each unit that has started costs a percentage."""
 
     DAY = "day"
     HOUR = "hour"
 
 
 class LatePolicy(DefinitionModel):
-    """What is taken off an upload after a student's own deadline. Within `grace_minutes` nothing. Then each started
-    `per` costs `percent` of the possible points; None: late uploads do not count. Of their late days in the course,
-    students spend up to `late_days` here first, without asking: a day that is spent costs nothing. Uploads more than
-    `cut_off_hours` after the deadline never count; None: no such end."""
+    """What an upload after a student's own deadline costs. Within `grace_minutes` it costs nothing. After that, each
+    started `per` costs `percent` of the possible points (None: late uploads do not count). Students first spend up to
+    `late_days` of their late days in the course, which happens automatically; a day that is spent this way costs
+    nothing. Uploads more than `cut_off_hours` after the deadline never count (None: there is no such end)."""
 
     grace_minutes: int = Field(default=0, ge=0, le=10_000)
     percent: float | None = Field(default=None, ge=0, le=100, allow_inf_nan=False)
@@ -44,14 +44,14 @@ class LatePolicy(DefinitionModel):
 
     @property
     def takes_late(self) -> bool:
-        """Whether any upload after the time of grace can count."""
+        """Whether any upload after the grace period can count."""
         return self.percent is not None or self.late_days > 0
 
 
 @dataclass(frozen=True, slots=True)
 class Lateness:
-    """How late an upload is that counts: the `started` days or hours that cost something, the late days it spends, and
-    the `share` of the possible points that is taken off, from 0 to 1."""
+    """How late an upload is that counts: the `started` days or hours that cost something, the late days that it spends,
+    and the `share` of the possible points that it loses, from 0 to 1."""
 
     started: int = 0
     days_spent: int = 0
@@ -63,14 +63,14 @@ IN_TIME = Lateness()
 
 @lru_cache(maxsize=4096)  # asked again and again for the same few deadlines
 def day_end(due: datetime, days: int, zone: ZoneInfo) -> datetime:
-    """The moment, that many days later, when the zone's clock shows the deadline's time again. Of a time that comes
-    twice it is the later one; one that the clocks skip ends when they have moved."""
+    """The instant, this many days later, when the zone's clocks show the deadline's time again. If they show it twice,
+    it is the later instant; if they skip it, the instant at which they would show it had they not been moved."""
     clock = due.astimezone(zone).replace(tzinfo=None) + days * DAY
     return due if not days else max(clock.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
 
 
 def started_days(due: datetime, at: datetime, zone: ZoneInfo) -> int:
-    """How many days after the deadline have started by then."""
+    """How many days after the deadline have started at this moment."""
     days = max(0, ceil((at - due) / DAY) - 1)  # a day may have 25 hours, or 23
     while at > day_end(due, days, zone):
         days += 1
@@ -78,7 +78,8 @@ def started_days(due: datetime, at: datetime, zone: ZoneInfo) -> int:
 
 
 def last_to_count(policy: LatePolicy, due: datetime, cut_off: datetime | None) -> datetime | None:
-    """When uploads stop counting, if they ever do: at the student's own cut-off date, or when the policy says."""
+    """When uploads stop counting: at the student's own cut-off date, or else when the policy says; None if they never
+    do."""
     return cut_off or (None if policy.cut_off_hours is None else due + policy.cut_off_hours * HOUR)
 
 
@@ -90,7 +91,7 @@ def lateness(
     days_left: int,
     cut_off: datetime | None = None,
 ) -> Lateness | None:
-    """How late an upload is; None if it does not count. The dates are the student's own; `days_left`: late days
+    """How late an upload is; None if it does not count. The dates are the student's own; `days_left` are the late days
     that they have not spent."""
     if due is None or at <= due + timedelta(minutes=policy.grace_minutes):
         return IN_TIME
@@ -108,7 +109,7 @@ def lateness(
 
 
 def lateness_in_words(policy: LatePolicy) -> str:
-    """The policy as students read it."""
+    """The late policy, in words for students."""
     grace = count(policy.grace_minutes, "minute")
     said = [f"Uploads up to {grace} after the deadline cost nothing."] if policy.grace_minutes else []
     if policy.late_days:
@@ -132,8 +133,8 @@ Worth = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]
 
 
 class RubricItem(DefinitionModel):
-    """Something that staff mark by hand, such as style, with `most` marks. Those of a `bonus` come on top of the
-    possible marks. `key` stays the same when the title changes."""
+    """Something that staff mark by hand, such as style, with at most `most` marks. The marks of a `bonus` are added on
+    top of the possible marks. `key` stays the same when the title changes."""
 
     key: str = Field(pattern=r"^[a-z0-9]{1,12}$")
     title: Title
@@ -142,8 +143,9 @@ class RubricItem(DefinitionModel):
 
 
 class MarkScheme(DefinitionModel):
-    """How the mark of an assignment is calculated. `points_worth`: the marks for all points of the questions;
-    `tournament_worth`: those for the best mark of the final. None: points and marks are added as they are."""
+    """How the mark of an assignment is calculated. `points_worth` are the marks for all points of the questions, and
+    `tournament_worth` those for the best mark of the final. If one is None, the points, or the mark of the final, are
+    added without scaling."""
 
     late: LatePolicy = LatePolicy()
     points_worth: Worth | None = None
@@ -160,20 +162,20 @@ class MarkScheme(DefinitionModel):
 
     @property
     def rubric_most(self) -> float:
-        """The marks of the rubric that are no bonus."""
+        """The marks of the rubric's items, except bonuses."""
         return sum(each.most for each in self.rubric if not each.bonus)
 
 
 class CourseScheme(DefinitionModel):
-    """How the total of a course is calculated: the weight of each assignment by its id (those that are not named count
-    their possible marks), and how many late days each student may spend in all."""
+    """How the total of a course is calculated: the weight of each assignment by its id (by default, its possible
+    marks), and how many late days each student may spend in the whole course."""
 
     weights: Mapping[int, Worth] = Field(default_factory=dict)
     late_days: int = Field(default=0, ge=0, le=1000)
 
 
 def divisions_by_nothing(scheme: MarkScheme, points_most: float, tournament_most: float) -> dict[str, str]:
-    """What cannot be scaled because its maximum is 0, by field."""
+    """Explain, by field, what cannot be scaled because its maximum is 0."""
     found = {}
     if scheme.points_worth and not points_most:
         found["points_worth"] = (
@@ -188,7 +190,7 @@ def divisions_by_nothing(scheme: MarkScheme, points_most: float, tournament_most
 
 
 def scheme_in_words(scheme: MarkScheme, points_most: float, tournament_most: float) -> list[str]:
-    """The formula, a line for each part."""
+    """The formula of an assignment's mark, with a line for each part."""
     said: list[str] = []
     for what, worth, most in (
         ("the points of the questions", scheme.points_worth, points_most),

@@ -1,4 +1,5 @@
-"""Tables of the marks, in the caller's transaction: schemes, students' choices, decisions of staff, publications."""
+"""Database tables of the marks, used in the caller's transaction: schemes, students' choices, staff decisions,
+publications."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,8 +19,8 @@ from tournament.store.validation import ChangedMeanwhile
 
 
 class Marking(Base):
-    """The rules for an assignment's marks, see `grader.marks.scheme`. `revision` counts the changes, so that two
-    people cannot undo each other's without seeing them."""
+    """The rules for an assignment's marks, see `grader.marks.scheme`. `revision` counts the changes, so that nobody
+    overwrites a change that they have not seen."""
 
     __tablename__ = "marking"
 
@@ -66,8 +67,8 @@ class StaffDecision(Base):
 
 
 class MarkingHold(Base):
-    """Which student a member of the staff has open for marking. Others are told, and are led to other students. It
-    keeps nobody from marking, and ends after HELD."""
+    """The student whom a member of staff has open for marking. Colleagues are told, and are offered other students. A
+    hold prevents nobody from marking, and ends after HELD."""
 
     __tablename__ = "marking_hold"
 
@@ -79,11 +80,11 @@ class MarkingHold(Base):
 
 
 HELD: Final = timedelta(minutes=15)
-"""So long after they opened the page or saved last, somebody is thought to be still marking."""
+"""How long a member of staff is assumed to be marking after they last opened the page or saved."""
 
 
 def hold(session: Session, assignment_id: int, user_id: int, by: int, at: datetime) -> None:
-    """Note that somebody has a student open, and no other of this assignment any more."""
+    """Note that a member of staff has a student open. This replaces their former hold in this assignment."""
     row = session.get(MarkingHold, (assignment_id, by), with_for_update=True)
     if row is None or row.user_id != user_id or row.seen_at < at - HELD:
         fresh = MarkingHold(assignment_id=assignment_id, held_by=by, user_id=user_id, since=at, seen_at=at)
@@ -94,13 +95,13 @@ def hold(session: Session, assignment_id: int, user_id: int, by: int, at: dateti
 
 
 def held(session: Session, assignment_id: int, but: int, at: datetime) -> dict[int, MarkingHold]:
-    """Whom others have open, by student."""
+    """The holds of other members of staff, by student."""
     wanted = select(MarkingHold).where(MarkingHold.assignment_id == assignment_id, MarkingHold.held_by != but)
     return {row.user_id: row for row in session.scalars(wanted.where(MarkingHold.seen_at > at - HELD))}
 
 
 class MarksPublication(Base):
-    """Marks of an assignment as they were published. `header` says by what rules; the marks themselves never change."""
+    """The marks of an assignment as they were published. `header` has the rules. The marks themselves never change."""
 
     __tablename__ = "marks_publication"
 
@@ -134,7 +135,8 @@ def scheme_of(session: Session, assignment_id: int) -> MarkScheme:
 
 
 def told_of(session: Session, assignment_id: int) -> tuple[str, bool]:
-    """What pages of an assignment say about late uploads ("" if none counts), and whether marks are published."""
+    """What pages of an assignment say about late uploads ("" if the policy is the default one), and whether marks are
+    published."""
     scheme, published = columns(session, _TOLD, {"assignment": assignment_id}).one()
     policy = MarkScheme.model_validate(scheme).late if scheme else DEFAULT.late
     return lateness_in_words(policy) if policy != DEFAULT.late else "", published
@@ -147,23 +149,25 @@ _TOLD = select(
     select(Marking.scheme).where(Marking.assignment_id == bindparam("assignment")).scalar_subquery(),
     _PUBLISHED.exists(),
 )
-"""Made once: making it takes longer than answering it."""
+"""Built once, because building the query takes longer than answering it."""
 
 
 def course_scheme(session: Session, course_id: int) -> CourseScheme:
-    """That of a course."""
+    """The scheme of a course; the default one until somebody changes it."""
     row = session.get(CourseMarking, course_id)
     return CourseScheme.model_validate(row.scheme) if row else COURSE_DEFAULT
 
 
 def revision_of(session: Session, kind: type[Marking | CourseMarking], id_: int) -> int:
-    """How often it was changed; a form sends it back, so that nobody undoes what they have not seen."""
+    """How often a scheme was changed. A form sends this number back, so that nobody overwrites a change that they have
+    not seen."""
     row: Any = session.get(kind, id_)
     return row.revision if row else 0
 
 
 def store_scheme(session: Session, id_: int, scheme: MarkScheme | CourseScheme, was: int) -> None:
-    """Replace the scheme of an assignment or a course, of which `was` is the revision. Raises ChangedMeanwhile."""
+    """Replace the scheme of an assignment or a course. `was` is the revision that the editor saw. Raises
+    ChangedMeanwhile."""
     kind: type[Marking | CourseMarking] = Marking if isinstance(scheme, MarkScheme) else CourseMarking
     row: Any = session.get(kind, id_, with_for_update=True, populate_existing=True)
     if (row.revision if row else 0) != was:
@@ -182,7 +186,7 @@ def store_scheme(session: Session, id_: int, scheme: MarkScheme | CourseScheme, 
 
 
 def publication_of(session: Session, assignment_id: int) -> MarksPublication | None:
-    """The publication that students see."""
+    """The publication that students see; None if no marks are published."""
     wanted = select(MarksPublication).where(MarksPublication.assignment_id == assignment_id)
     wanted = wanted.where(MarksPublication.withdrawn_at.is_(None)).order_by(MarksPublication.id.desc())
     return session.scalars(wanted.limit(1)).first()
@@ -193,7 +197,7 @@ MOST = 100_000  # marks
 
 
 def refused(decision: Decision, scheme: MarkScheme) -> dict[str, str]:
-    """What is wrong with a decision, by field; those of the rubric are called `rubric-` and the item's key."""
+    """What is wrong with a decision, by field. The fields of the rubric are named `rubric-` and the item's key."""
     problems, most = dict[str, str](), {each.key: each.most for each in scheme.rubric}
     for key, given in decision.rubric.items():
         if key not in most:
@@ -212,7 +216,8 @@ def refused(decision: Decision, scheme: MarkScheme) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A decision about a student, who is `called` so in the log. Its `revision` is the one that was looked at."""
+    """A decision about a student. `called` is the student's name in the log. The decision's `revision` is the one that
+    the editor saw."""
 
     user_id: int
     called: str
@@ -220,7 +225,8 @@ class Decided:
 
 
 def decide(session: Session, assignment_id: int, by: int, decided: Sequence[Decided], at: datetime) -> None:
-    """Store decisions about students, with few queries. Raises ChangedMeanwhile if somebody else decided meanwhile."""
+    """Store decisions about students, with few queries. Raises ChangedMeanwhile if somebody else has decided in the
+    meantime."""
     wanted = select(StaffDecision).where(StaffDecision.assignment_id == assignment_id)
     wanted = wanted.where(StaffDecision.user_id.in_([each.user_id for each in decided]))
     locked = wanted.order_by(StaffDecision.user_id).with_for_update().execution_options(populate_existing=True)

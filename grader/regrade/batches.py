@@ -1,8 +1,8 @@
-"""Grading finished submissions again, after a hidden case, a question or a rule was fixed.
+"""Grades finished submissions again, after a hidden case, a question or a rule was fixed.
 
-A submission stays as it is until its new report replaces the former one, in one transaction. So after an internal error
-or a cancellation the former report stands. A player that no longer qualifies stays entered until an instructor decides;
-a final plays copies and is not touched.
+A submission is unchanged until its new report replaces the former one, in one transaction. So after an internal error
+or a cancellation, it keeps the former report. A player that no longer qualifies stays entered until an instructor
+decides. A final is not affected, because it plays copies.
 
 Each function works in the caller's transaction; messages go out after its commit.
 """
@@ -38,11 +38,11 @@ log = logging.getLogger(__name__)
 
 
 class NoReason(Conflict):
-    """A regrade needs a reason, or nobody could defend the new marks."""
+    """A regrade needs a reason; without one, nobody could justify the new marks."""
 
 
 class NothingToGrade(Conflict):
-    """No such submission has a report, or all of them already wait to be graded again."""
+    """There is nothing to grade again: no such submission has a report, or all of them already wait for a regrade."""
 
 
 def all_graded(assignment_id: int, authors: Collection[int]) -> Select[int]:
@@ -52,8 +52,9 @@ def all_graded(assignment_id: int, authors: Collection[int]) -> Select[int]:
 
 
 def that_count(session: Session, assignment: Assignment, authors: Collection[int]) -> Select[int]:
-    """The ids of each author's latest graded submission, of those whose players are on a ladder, and of those whose
-    points count; where the best one counts, any of them may be it next."""
+    """The ids of the submissions that count: each author's latest graded one, those whose players are on a ladder, and
+    those whose points count. If the best upload counts, these are all graded submissions, because any of them may
+    become the best."""
     graded = all_graded(assignment.id, authors)
     if by_best(session, assignment):
         return graded
@@ -65,14 +66,15 @@ def that_count(session: Session, assignment: Assignment, authors: Collection[int
 
 
 def by_best(session: Session, assignment: Assignment) -> bool:
-    """Whether each student's best upload decides. Raises Unpublished."""
+    """Whether each student's best upload counts. Raises Unpublished."""
     return definition_of(session, assignment).counts is Counts.BEST
 
 
 def ask(
     session: Session, send: Send, assignment_id: int, wanted: Select[int], reason: str, by: int | None
 ) -> RegradeBatch:
-    """Queue the submissions whose ids `wanted` selects, unless they wait already. Raises NoReason, NothingToGrade."""
+    """Queue a regrade of the submissions whose ids `wanted` selects, except those that already wait for one. Raises
+    NoReason, NothingToGrade."""
     reason = " ".join(reason.split())
     if not 0 < len(reason) <= LONGEST_REASON:
         raise NoReason(f"Give a reason of 1 to {LONGEST_REASON} characters. It is kept, and students see it.")
@@ -105,9 +107,10 @@ def _queued(session: Session, send: Send, batch: RegradeBatch, ids: Sequence[int
 
 
 def store_regrade(session: Session, send: Send, regrade: Regrade, report: Report) -> None:
-    """Replace the former report with the new one, of a held regrade. A submission that qualifies only now enters by
-    itself, as of its upload, if it was to enter and its author has neither uploaded nor entered anything since.
-    Otherwise it would replace what they have chosen meanwhile, so they are told that they can enter it."""
+    """Replace a submission's report with the new one, for a regrade that this worker holds. A submission that qualifies
+    only now enters automatically, dated to its upload, if it was meant to enter and its author has neither uploaded nor
+    entered anything since. Otherwise it would replace what the author has chosen in the meantime, so the author is told
+    that it can be entered."""
     submission = session.get_one(Submission, regrade.submission_id, populate_existing=True, with_for_update=True)
     assert submission.report  # noqa: S101  # or it would not have been queued
     former, qualified = submission.report, qualifies(session, submission)
@@ -128,14 +131,14 @@ def qualifies(session: Session, submission: Submission) -> set[int]:
 
 
 def cancel(session: Session, batch: RegradeBatch) -> None:
-    """Grade no more of a batch. Results that are stored count; a worker that is still grading stores nothing more."""
+    """Cancel the rest of a batch. Stored results remain; a worker that is still grading stores nothing more."""
     waiting = update(Regrade).where(Regrade.batch_id == batch.id, Regrade.state.in_(PENDING))
     session.execute(waiting.values(**jobs.ended(JobState.CANCELLED)), execution_options={"synchronize_session": False})
     end_batches(session)
 
 
 def try_again(session: Session, send: Send, batch: RegradeBatch) -> None:
-    """Queue again what could not be graded because of an internal error."""
+    """Queue again the submissions that could not be graded because of an internal error."""
     parked = update(Regrade).where(Regrade.batch_id == batch.id, Regrade.state == JobState.PARKED)
     queued = {"state": JobState.QUEUED, "attempts": 0, "trouble": "", "finished_at": None}
     session.execute(parked.values(queued), execution_options={"synchronize_session": False})
@@ -144,7 +147,8 @@ def try_again(session: Session, send: Send, batch: RegradeBatch) -> None:
 
 
 def see_to_ends(sessions: Sessions) -> None:
-    """End the batches of which nothing is left to be graded, and tell the people concerned; for a dry run, nobody."""
+    """End the batches in which nothing is left to grade, and tell the people concerned. For a dry run, nobody is
+    told."""
     with reading(sessions) as session:
         if session.scalar(_ended_batches().limit(1)) is None:
             return
@@ -153,7 +157,7 @@ def see_to_ends(sessions: Sessions) -> None:
 
 
 def end_batches(session: Session) -> None:
-    """Do the same within a transaction."""
+    """End finished batches as `see_to_ends` does, but in the caller's transaction."""
     for batch in session.scalars(_ended_batches().with_for_update(skip_locked=True)):
         if batch.candidate is None:  # a dry run changes nothing
             tell_of(session, batch)
@@ -169,7 +173,7 @@ def _ended_batches() -> Select[RegradeBatch]:
 
 
 def unqualified(session: Session, batch: RegradeBatch) -> list[tuple[Submission, Entry]]:
-    """The entries that are still active although their submission no longer qualifies because of this batch."""
+    """The entries that are still active, although this batch made their submissions lose their qualification."""
     if batch.candidate is not None:
         return []
     wanted = select(Regrade, Submission, Entry, Tournament).join(Regrade.submission).join(Submission.outcomes)
@@ -185,7 +189,8 @@ def unqualified(session: Session, batch: RegradeBatch) -> list[tuple[Submission,
 
 
 def withdraw_unqualified(session: Session, batch: RegradeBatch, chosen: Collection[int], by: int) -> int:
-    """Withdraw those entries that an instructor has chosen, by id, and tell their authors. Returns how many."""
+    """Withdraw the entries of `unqualified` that an instructor has chosen, by id, and tell their authors. Returns how
+    many."""
     entries = [entry for _, entry in unqualified(session, batch) if entry.id in chosen]
     for entry in entries:
         withdraw(session, entry, by)
@@ -198,7 +203,7 @@ NAMED = 5  # the submissions of one author whose changes are spelt out; for the 
 
 
 def tell_of(session: Session, batch: RegradeBatch) -> None:
-    """Tell each author once what has changed, with the reason, and the person who asked for it how it ended."""
+    """Tell each author once what has changed, and why. Tell the person who asked for the regrade how it ended."""
     wanted = select(Regrade).join(Regrade.submission).order_by(Submission.id.desc())
     changed = wanted.where(Regrade.batch_id == batch.id, Regrade.changed.is_(True), ~Regrade.told)
     by_author = defaultdict(list)
@@ -228,7 +233,7 @@ def _tell_student(session: Session, batch: RegradeBatch, author_id: int, regrade
 
 
 def question_words(change: QuestionChange) -> str:
-    """`Q2: 1,001 of 1,001 cases passed; before, 990 of 1,000 did.`"""
+    """A change in a question as a sentence: `Q2: 1,001 of 1,001 cases passed; before, 990 of 1,000 did.`"""
     if change.now is None:
         return f"{label(change.slug)} is no longer asked."
     before = f"before, {_passed_of(change.former)} did" if change.former else "it was not asked before"
@@ -302,14 +307,15 @@ def latest_dry_run(session: Session, assignment_id: int) -> RegradeBatch | None:
 
 
 def candidate_of(session: Session, regrade_id: int) -> Definition | None:
-    """The definition of the dry run to which a regrade belongs; None if it is not of a dry run."""
+    """The definition that a regrade tries, if it belongs to a dry run; otherwise None."""
     wanted = select(RegradeBatch.candidate).join(Regrade, Regrade.batch_id == RegradeBatch.id)
     text = session.scalar(wanted.where(Regrade.id == regrade_id))
     return from_json(text) if text else None
 
 
 def store_dry_run(session: Session, regrade: Regrade, report: Report) -> None:
-    """Store how a report differs from the one that stands, of a held regrade."""
+    """Store how a report differs from the submission's own, for a regrade that this worker holds. The submission is not
+    changed."""
     submission = session.get_one(Submission, regrade.submission_id)
     assert submission.report  # noqa: S101  # or it would not have been queued
     would = {each.id for each in ladders(session, submission.assignment_id) if passes(report, each)}
@@ -319,13 +325,14 @@ def store_dry_run(session: Session, regrade: Regrade, report: Report) -> None:
 
 
 def give_up(session: Session, regrade: Regrade, why: str) -> None:
-    """End the dry run of a held regrade: its author's mistake in the definition would meet every submission."""
+    """End a dry run, because its draft has a mistake that would affect every submission. This worker holds the
+    `regrade`."""
     jobs.cancel(regrade, why)
     session.flush()
     cancel(session, regrade.batch)
 
 
 def why_given_up(session: Session, batch: RegradeBatch) -> str:
-    """The mistake in the definition of a dry run that could not go on; "" if there is none."""
+    """The mistake in the draft that ended a dry run; "" if there is none."""
     wanted = select(Regrade.trouble).where(Regrade.batch_id == batch.id, Regrade.state == JobState.CANCELLED)
     return session.scalar(wanted.where(Regrade.trouble != "").limit(1)) or ""

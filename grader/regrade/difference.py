@@ -1,4 +1,4 @@
-"""What a regrade has changed: in one report, in all reports of a batch, and the former reports of a submission."""
+"""What a regrade has changed, in one report or in all reports of a batch; and the former reports of a submission."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from tournament.work.backlog import latest_pace
 
 @dataclass(frozen=True, slots=True)
 class CasesPassed:
-    """How a question went: cases passed, cases in all, and points."""
+    """The result of a question: cases passed, all cases, and points."""
 
     passed: int
     total: int
@@ -32,7 +32,7 @@ class CasesPassed:
 
 @dataclass(frozen=True, slots=True)
 class QuestionChange:
-    """A question whose result changed; None where it was not asked."""
+    """A question whose result changed. `former` or `now` is None if the question was not asked."""
 
     slug: str
     former: CasesPassed | None
@@ -46,8 +46,8 @@ class QuestionChange:
 
 @dataclass(frozen=True, slots=True)
 class ReportDifference:
-    """Points in all before and now, the questions that changed, and the ids of the tournaments for which the submission
-    qualifies now but did not (`gained`), or did but does not (`lost`)."""
+    """The differences between two reports: the points before and now, the questions that changed, and the ids of the
+    tournaments for which the submission qualifies only now (`gained`) or only did before (`lost`)."""
 
     points: tuple[float, float]
     questions: list[QuestionChange]
@@ -60,7 +60,7 @@ class ReportDifference:
         return bool(self.questions or self.gained or self.lost)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, for the database."""
+        """The difference as plain data, for the database."""
         data: dict[str, Any] = _ADAPTER.dump_python(self, mode="json")
         return data
 
@@ -69,19 +69,21 @@ _ADAPTER = TypeAdapter(ReportDifference)
 
 
 def difference_in(regrade: Regrade) -> ReportDifference:
-    """The difference that is stored in a regrade that is done."""
+    """The stored difference of a finished regrade."""
     return _ADAPTER.validate_python(regrade.difference)
 
 
 def difference(former: Report, report: Report, qualified: set[int], qualifies: set[int]) -> ReportDifference:
-    """Compare two reports. `qualified` and `qualifies` are ids of tournaments, before and now."""
+    """Compare two reports. `qualified` and `qualifies` are the ids of the tournaments for which the submission
+    qualified before, and qualifies now."""
     points = (former.points, report.points)
     questions = question_changes(former.questions, report.questions)
     return ReportDifference(points, questions, sorted(qualifies - qualified), sorted(qualified - qualifies))
 
 
 def question_changes(former: Sequence[QuestionReport], now: Sequence[QuestionReport]) -> list[QuestionChange]:
-    """The questions whose points or completeness changed: more cases alone change nothing for the student."""
+    """The questions whose points or completeness changed. If only the number of cases changed, nothing changed for the
+    student."""
     before, after = (
         {each.slug: CasesPassed(each.passed, each.total, each.points) for each in asked} for asked in (former, now)
     )
@@ -107,8 +109,9 @@ class ChangedSubmission:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Numbers of submissions: all, those left, unchanged, failed because of an internal error, and cancelled.
-    `by_question` has how many gained and how many lost in each. `seconds_left` is None while too little is known."""
+    """Numbers of submissions in a batch: all of them, and those that are left, unchanged, failed because of an internal
+    error, and cancelled. `by_question` has how many submissions gained, and how many lost, in each question.
+    `seconds_left` is None as long as too little is known."""
 
     total: int
     left: int
@@ -121,7 +124,7 @@ class Summary:
 
     @property
     def done(self) -> int:
-        """The number graded again."""
+        """The number of submissions that were graded again."""
         return self.same + len(self.changes)
 
 
@@ -151,8 +154,8 @@ def summary(session: Session, batch: RegradeBatch) -> Summary:
 
 @dataclass(frozen=True, slots=True)
 class DatedReport:
-    """A report and what made it. `batch` says why and for whom it was made, None for the first report. `replaced_by` is
-    the regrade that keeps it, None for the report that counts."""
+    """A report and its origin. `batch` is the regrade batch that made it, None for the first report. `replaced_by` is
+    the regrade that replaced and keeps it, None for the current report."""
 
     made_at: datetime | None
     points: float | None
@@ -161,7 +164,8 @@ class DatedReport:
 
 
 def reports_of(session: Session, submission: Submission) -> tuple[list[DatedReport], Regrade | None]:
-    """All reports of a submission, the newest first (none if graded only once), and the regrade that it waits for."""
+    """All reports of a submission, the newest first (an empty list if it was graded only once), and the regrade for
+    which it is waiting, if any."""
     found, made_at, batch, awaited = [], submission.finished_at, None, None
     for regrade in session.scalars(_REGRADES, {"submission": submission.id}):
         if regrade.state in PENDING:
@@ -186,7 +190,8 @@ _REGRADES = (
 def former_report(
     session: Session, submission: Submission, regrade_id: int, whole: bool
 ) -> tuple[Report, DatedReport] | None:
-    """The report of this submission that this regrade replaced, `whole` or as a student may see it, if any."""
+    """The report of this submission that this regrade replaced, either `whole` or as a student may see it; None if
+    there is none."""
     for made in reports_of(session, submission)[0]:
         if made.replaced_by and made.replaced_by.id == regrade_id and made.replaced_by.former:
             report = unpack(made.replaced_by.former)

@@ -1,5 +1,5 @@
-"""Tables of the grader: assignments and changes of their settings, the submissions to them, and what is graded again;
-and the few columns of a course's students that the grader reads."""
+"""Database tables of the grader: assignments and changes of their settings, submissions, and regrades; and the few
+columns of a course's students that the grader reads."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -38,10 +38,11 @@ class FullKit(StrEnum):
 
 
 class Assignment(Base):
-    """What is set to a course. What it asks is in its versions; its tournaments refer to it. The columns from `title`
-    to `custom_games_hour` are those of the version that holds now, as instructors have changed them since (see
-    `grader.authoring.versions`). For `section_dates` see `grader.definition.local_times`. `game` is empty for a plain
-    problem set. `version` is 0 until the first one is published: only instructors see it then."""
+    """An assignment of a course. What it asks is in its versions; its tournaments refer to it. The columns from `title`
+    to `custom_games_hour` have the values of the current version, with the changes that instructors have made since
+    (see `grader.authoring.versions`). For `section_dates` see `grader.definition.local_times`. `game` is empty for a
+    plain problem set. `version` is 0 until the first version is published; until then, only instructors see the
+    assignment."""
 
     __tablename__ = "assignment"
     __table_args__ = (UniqueConstraint("course_id", "slug"),)
@@ -68,7 +69,8 @@ class Assignment(Base):
         return own_dates(OwnDates(self.visible_from, self.due_at), self.section_dates, sections)
 
     def is_public(self, at: datetime, sections: Collection[str] = ()) -> bool:
-        """Whether students of these sections see it; `web.site.access` asks the database nearly the same."""
+        """Whether students in these sections see the assignment. `web.site.access` has nearly the same condition as a
+        database query."""
         released = self.dates_of(sections).visible_from
         return self.version > 0 and not self.archived and (released is None or released <= at)
 
@@ -90,7 +92,7 @@ class AssignmentVersion(Base):
 
 
 class AssignmentDraft(Base):
-    """What an instructor is writing: forms as they were typed, right or wrong."""
+    """What an instructor is writing: the contents of forms as they were typed, right or wrong."""
 
     __tablename__ = "assignment_draft"
 
@@ -104,7 +106,8 @@ class AssignmentDraft(Base):
 
 
 class CaseSet(Base):
-    """The hidden cases of a question, as data. The key hashes what they are made from: equal questions share them."""
+    """The hidden cases of a question, as data. The key is a hash of what they are made from, so equal questions share a
+    case set."""
 
     __tablename__ = "case_set"
 
@@ -124,9 +127,9 @@ class AuthoringPurpose(StrEnum):
 
 
 class AuthoringJob(Job, Base):
-    """What an instructor asked a grading worker to do with a draft: what authors wrote runs in a jail only. `base` and
-    `revision` are those of the draft (see `AssignmentDraft`). `result` has `problems`, each with its file, line and
-    text, and more for each purpose (see `grader.authoring.jobs`). `report` is that of a file that was tried."""
+    """What an instructor asked a grading worker to do with a draft, since authors' code runs only in a jail. `base` and
+    `revision` are the draft's (see `AssignmentDraft`). `result` has `problems`, each with its file, line and text, and
+    other keys for each purpose (see `grader.authoring.jobs`). `report` is about a file that was tried."""
 
     __tablename__ = "authoring_job"
 
@@ -148,7 +151,7 @@ class AuthoringJob(Job, Base):
     assignment: Mapped[Assignment] = relationship()
 
     def was_parked(self) -> None:
-        """Tell whoever asked, who may have left the page."""
+        """Tell the person who asked for a publication, since they may have left the page."""
         session = object_session(self)
         if session is not None:
             link: Link = ("publication", self.assignment_id, "What happened")
@@ -169,7 +172,7 @@ class Extension(Base):
 
 
 class Change(Base):
-    """One setting that was changed. `former` and `value` are as the page shows them."""
+    """A change of one setting. `former` and `value` are shown on the page as they are."""
 
     __tablename__ = "setting_change"
 
@@ -186,7 +189,7 @@ _CHANGES_SHOWN = 100
 
 
 def note_change(session: Session, assignment_id: int, by: int, setting: str, former: str, value: str) -> None:
-    """Log a change of an assignment's settings, unless the value stays the same."""
+    """Log a change of one of an assignment's settings. Nothing is logged if the value is unchanged."""
     if former != value:
         session.add(Change(assignment_id=assignment_id, changed_by=by, setting=setting, former=former, value=value))
 
@@ -198,8 +201,9 @@ def latest_changes(session: Session, assignment_id: int) -> Sequence[Change]:
 
 
 class Submission(Job, Base):
-    """An upload, graded once. With `wants_entry` it enters each ladder of the assignment that it qualifies for.
-    `qualifies` refers to the standard tournament; for the others see `grader.assignment.ladders.qualifies_for`."""
+    """An upload, which is graded once. With `wants_entry` it enters each ladder of the assignment for which it
+    qualifies. `qualifies` is about the standard tournament; for the others see
+    `grader.assignment.ladders.qualifies_for`."""
 
     awaited = True
 
@@ -235,7 +239,7 @@ class Submission(Job, Base):
     outcomes: Mapped[list["Outcome"]] = relationship(order_by="Outcome.tournament_id")
 
     def was_parked(self) -> None:
-        """Tell the author at once: they may upload again, and it was not their doing."""
+        """Tell the author at once: they may upload again, and the failure was not their fault."""
         session = object_session(self)
         if session is not None:
             link: Link = ("submission", self.id, f"Submission {self.id}")
@@ -243,14 +247,15 @@ class Submission(Job, Base):
             tell(session, self.author_id, self.assignment_id, subject, PARKED, [link], NoticeKind.TROUBLE)
 
     def outcome_in(self, tournament: Tournament) -> "Outcome | None":
-        """What became of it in that tournament; None if it was not to enter there, or did not qualify."""
+        """The outcome of this submission in a tournament; None if it was not meant to enter there, or did not
+        qualify."""
         return next((outcome for outcome in self.outcomes if outcome.tournament_id == tournament.id), None)
 
 
 class Outcome(Base):
-    """What became of a qualifying submission in one of its assignment's tournaments: its entry, or why it was refused;
-    it can be entered later. `wanted_from` is set while it waits for its trial games: when it was asked to enter, by the
-    upload or by the button."""
+    """The outcome of a qualifying submission in one of its assignment's tournaments: its entry, or why it was refused
+    (it can still be entered later). `wanted_from` is set while it waits for its trial games: the time when the upload,
+    or the button, asked for the entry."""
 
     __tablename__ = "outcome"
 
@@ -264,12 +269,13 @@ class Outcome(Base):
 
     @property
     def entering(self) -> bool:
-        """Whether it enters by itself; not while its trial games wait to be started again after an internal error."""
+        """Whether it will enter by itself. This is not so while its trial games wait to be started again after an
+        internal error."""
         return self.wanted_from is not None and not self.refusal
 
 
 class RegradeBatch(Base):
-    """Submissions that are graded again, for one reason. `asked_by` is None if it was asked for on the command line."""
+    """Submissions that are graded again for one reason. `asked_by` is None if the command line asked for it."""
 
     __tablename__ = "regrade_batch"
 
@@ -284,7 +290,8 @@ class RegradeBatch(Base):
 
 
 class Regrade(Job, Base):
-    """A submission graded once more. When that is done, the new report takes the place of the former, kept here."""
+    """A submission that is graded once more. When that is done, the new report replaces the former one, which is kept
+    here."""
 
     __tablename__ = "regrade"
 
@@ -308,13 +315,14 @@ ALL = "all"
 
 
 def sections(written: str) -> frozenset[str]:
-    """The sections that are written in a member's `section`, in lower case; empty for “all”, as for none."""
+    """The sections listed in a member's `section`, in lower case. The result is empty for “all”, and if none is
+    listed."""
     named = {" ".join(name.casefold().split()) for name in written.split(";")}
     return frozenset() if ALL in named else frozenset(named - {""})
 
 
 def section_names(written: Iterable[str]) -> list[str]:
-    """The sections that are written in the `section` of any of these members, each as most of them spell it."""
+    """All sections listed in the `section` of these members, each in the spelling that most of them use."""
     spelt = Counter(name for section in written for each in section.split(";") if (name := " ".join(each.split())))
     return sorted({name.casefold(): name for name in sorted(spelt, key=spelt.__getitem__)}.values(), key=str.casefold)
 
@@ -326,7 +334,7 @@ def students_of(session: Session, course_id: int) -> Sequence[int]:
 
 
 def sections_of(session: Session, course_id: int, user_id: int | None = None) -> dict[int, frozenset[str]]:
-    """The sections of each student who is in any, or of one."""
+    """The sections of each student who has any; with a `user_id`, only of that student."""
     wanted = select(_MEMBER.c.user_id, _MEMBER.c.section).where(_MEMBER.c.section != "")
     wanted = wanted.where(_MEMBER.c.course_id == course_id, _MEMBER.c.role == "student")
     if user_id is not None:
@@ -335,5 +343,5 @@ def sections_of(session: Session, course_id: int, user_id: int | None = None) ->
 
 
 def zone_of(session: Session, course_id: int) -> ZoneInfo:
-    """A course's time zone; UTC if the database of time zones has lost it."""
+    """A course's time zone; UTC if the time-zone database no longer has it."""
     return zone_or_utc(session.scalars(select(_COURSE.c.time_zone).where(_COURSE.c.id == course_id)).one())

@@ -1,13 +1,14 @@
 """The order in which submissions are graded.
 
-It is fair between students: a student's second submission ranks below everybody's first. Not only submissions that wait
-or run are counted, but also those finished since the oldest waiting one was queued. Otherwise a student with many would
-come first again each time one is done. A student's own submissions are graded one at a time, in the order of upload.
+It is fair between students: a student's second submission ranks below everybody's first. Submissions that wait or run
+are counted, and also those finished since the oldest waiting one was queued: otherwise a student with many submissions
+would come first again each time one of them is done. A student's own submissions are graded one at a time, in the order
+of upload.
 
-Regrades come after all uploads, one job at a time, so an upload waits for one regrade at most.
+Regrades come after all uploads, one job at a time, so an upload waits for at most one regrade.
 
 A submission of a program is claimed only by a worker that offers its languages. Players never wait for a compiler: a
-worker of the kind `PLAYERS` grades nothing else, and where none runs, players come before programs.
+worker of the kind `PLAYERS` grades only them. If no such worker is running, players come before programs.
 """
 
 from dataclasses import dataclass
@@ -25,11 +26,11 @@ from tournament.work.runner import GRADE
 from tournament.work.workers import workers
 
 NOT_DONE = Submission.id.in_(select(Submission.id).where(Submission.state.in_(UNFINISHED)))
-"""The condition for submissions that are not graded, by the index of their states; with an assignment beside it, SQLite
-would read all rows of that, which hold the reports."""
+"""Matches submissions that are not graded, by the index of their states. If the condition were combined with an
+assignment, SQLite would read all rows of that assignment, including the reports."""
 
 GRADE_PROGRAM: Final = "grader.grade_program"
-"""The message that there may be something to grade, as `GRADE` is, for workers that grade programs too."""
+"""The message that there may be something to grade, like `GRADE`, but for workers that also grade programs."""
 
 GRADING: Final = "grading"  # the kind of workers that grade everything
 PLAYERS: Final = "players"  # the kind of workers that grade whatever asks for no program
@@ -37,12 +38,12 @@ LATELY = 50  # the number of finished submissions from which the waiting time is
 
 
 def message_for(needs: str) -> str:
-    """The message for a job with such `needs`."""
+    """The message for a job with these `needs`."""
     return GRADE_PROGRAM if needs else GRADE
 
 
 def met(needs: Any, offers: frozenset[str]) -> ColumnElement[bool]:
-    """Whether everything in the column `needs` is offered."""
+    """Whether `offers` has every language in the column `needs`."""
 
     def without(left: ColumnElement[str], language: str) -> ColumnElement[str]:
         return func.replace(left, f" {language} ", " ")
@@ -52,7 +53,8 @@ def met(needs: Any, offers: frozenset[str]) -> ColumnElement[bool]:
 
 @cache
 def fair_order(offers: frozenset[str] = frozenset(), players_first: bool = False) -> Select[Any]:
-    """The submissions whose turn it may be, best first, for `jobs.claim_first`. They need only what is in `offers`."""
+    """The submissions that may be graded next, best first, for `jobs.claim_first`. They need only languages in
+    `offers`."""
     ranked = _ranked(offers).subquery()
     ids = select(Submission.id).join(ranked, ranked.c.id == Submission.id)
     ids = ids.where(Submission.id.in_(_firsts(met(Submission.needs, offers))))
@@ -61,15 +63,16 @@ def fair_order(offers: frozenset[str] = frozenset(), players_first: bool = False
 
 
 def _firsts(only: ColumnElement[bool]) -> Select[Any]:
-    """The first pending submission of each student; submissions that wait for another worker hold up nothing."""
+    """The first pending submission of each student. A submission that waits for another worker does not delay any
+    other."""
     pending = select(func.min(Submission.id)).where(Submission.state.in_(PENDING), only)
     return pending.group_by(Submission.author_id, Submission.needs)
 
 
 @cache
 def regrade_order(offers: frozenset[str] = frozenset()) -> Select[Any]:
-    """The ids of the regrades, best first; for `tournament.store.jobs.claim_first`. The batch with the least left comes
-    first, so that a single submission does not wait for a whole class."""
+    """The ids of the regrades, best first, for `tournament.store.jobs.claim_first`. The batch with the fewest regrades
+    left comes first, so that a single submission does not wait for a whole class."""
     left = select(Regrade.batch_id, func.count().label("jobs")).where(Regrade.state.in_(PENDING))
     batches = left.group_by(Regrade.batch_id).subquery()
     ids = select(Regrade.id).join(batches, batches.c.batch_id == Regrade.batch_id).join(Regrade.batch)
@@ -86,7 +89,7 @@ class Crew:
 
 
 def crew_of(session: Session) -> Crew:
-    """The crew at this moment."""
+    """The crew at the moment."""
     at = now()
     able = [each for each in workers(session) if not each.problem(at)]
     kinds = frozenset(each.queue for each in able)
@@ -94,36 +97,39 @@ def crew_of(session: Session) -> Crew:
 
 
 def players_first(crew: Crew) -> bool:
-    """Whether players come before programs: no worker is there for players alone."""
+    """Whether players come before programs, which is so if no worker grades players only."""
     return PLAYERS not in crew.kinds
 
 
 def lacking(crew: Crew, needs: str) -> list[str]:
-    """The languages in `needs` that no worker offers; none while no worker grades anything."""
+    """The languages in `needs` that no worker offers; empty if no worker is grading at all."""
     grading = crew.kinds & {GRADING, PLAYERS}
     return [language for language in needs.split() if language not in crew.offers] if grading else []
 
 
 def anything_due(session: Session, programs: bool = False) -> bool:
-    """Whether a submission, of a program or else of a player, could be claimed now by a worker that offers enough."""
+    """Whether a submission could be claimed now by a worker with the right languages. With `programs`, only submissions
+    of programs are considered; otherwise, only players."""
     due = select(Submission.id).where(Submission.id.in_(_firsts((Submission.needs != "") == programs)))
     return session.scalar(due.where(claimable(Submission, now())).limit(1)) is not None
 
 
 def regrade_due(session: Session, programs: bool = False) -> bool:
-    """The same of regrades."""
+    """Whether a regrade could be claimed now. With `programs`, only regrades that need languages are considered;
+    otherwise, only others."""
     due = select(Regrade.id).join(Regrade.batch).where((RegradeBatch.needs != "") == programs)
     return session.scalar(due.where(claimable(Regrade, now())).limit(1)) is not None
 
 
 def unmet_needs(session: Session, crew: Crew, *of: ColumnElement[bool]) -> list[str]:
-    """What queued submissions, of those for which the conditions hold, need and no worker meets."""
+    """The needs of queued submissions that no worker meets, among the submissions that satisfy these conditions."""
     queued = select(Submission.needs).where(NOT_DONE, Submission.state == JobState.QUEUED, Submission.needs != "", *of)
     return [needs for needs in session.scalars(queued.distinct()) if lacking(crew, needs)]
 
 
 def queue_position(session: Session, crew: Crew, submission: Submission) -> int | None:
-    """1 for the submission that is graded next, 0 for one that is being graded, None for one that is not waiting."""
+    """The place of a submission in the queue: 1 if it is graded next, 0 if it is being graded, None if it is not
+    waiting."""
     if submission.state is JobState.RUNNING:
         return 0
     if submission.state is not JobState.QUEUED:
@@ -134,7 +140,8 @@ def queue_position(session: Session, crew: Crew, submission: Submission) -> int 
 
 @cache
 def _number_before(offers: frozenset[str], players_first: bool, program: bool) -> Select[Any]:
-    """How many are graded before a `submission`, which is of a `program` or else of a player."""
+    """The number of submissions that are graded before this one. `program` says whether it is of a program or a
+    player."""
     ranked = _ranked(offers).cte()
     turn = select(ranked.c.turn).where(ranked.c.id == bindparam("submission")).scalar_subquery()
     before = or_(ranked.c.turn < turn, and_(ranked.c.turn == turn, ranked.c.id < bindparam("submission")))
@@ -144,7 +151,8 @@ def _number_before(offers: frozenset[str], players_first: bool, program: bool) -
 
 
 def seconds_to_wait(session: Session, crew: Crew, position: int) -> float | None:
-    """How long a submission at that position waits, by the pace since the oldest was queued; None if it is unknown."""
+    """How long a submission at this position waits, estimated by the pace since the oldest was queued; None if it is
+    unknown."""
     each_s = latest_pace(columns(session, _latest_finished(crew.offers), {}).scalars().all())
     return None if each_s is None else each_s * position
 
@@ -156,7 +164,8 @@ def _latest_finished(offers: frozenset[str]) -> Select[Any]:
 
 
 def _ranked(offers: frozenset[str]) -> Select[Any]:
-    """The submissions that count, each with its `turn`: 1 for its author's first, 2 for the second."""
+    """The submissions that count for the order, each with its `turn`: 1 for its author's first, 2 for the second, and
+    so on."""
     turn = func.row_number().over(partition_by=Submission.author_id, order_by=Submission.id).label("turn")
     counted = union(
         select(Submission.id).where(Submission.state.in_(PENDING)),
@@ -166,6 +175,7 @@ def _ranked(offers: frozenset[str]) -> Select[Any]:
 
 
 def _oldest(offers: frozenset[str]) -> ScalarSelect[Any]:
-    """When the oldest waiting submission was queued, of those that can be graded: another may wait for weeks."""
+    """When the oldest waiting submission was queued. Submissions that no worker here can grade are left out, since they
+    may wait for weeks."""
     waiting = Submission.state == JobState.QUEUED, met(Submission.needs, offers)
     return select(func.min(Submission.queued_at)).where(*waiting).scalar_subquery()

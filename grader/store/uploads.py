@@ -1,8 +1,8 @@
-"""Which files are accepted as a player; everything else is refused, with a clear reason.
+"""Decides which files are accepted as a player; everything else is refused, with a clear reason.
 
-A text that is not a working program is accepted: the report explains it better than a refusal could. What is not UTF-8
-text is refused, with what it seems to be and what to do. So is text that Python does not read as people do: because it
-names an encoding other than UTF-8, or because of line ends that editors do not show.
+A text that is not a working program is accepted, because the report explains what is wrong better than a refusal could.
+A file that is not UTF-8 text is refused, with what it seems to be and what to do. So is text that Python reads
+differently from people, because it names an encoding other than UTF-8, or has line ends that editors do not show.
 """
 
 import codecs
@@ -20,9 +20,10 @@ LARGEST: Final = Limits().source
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file as a student uploaded it, not yet judged. With `wants_entry` it is to enter the ladders, as `entry_name`.
-    `request_key` is the client's: an upload repeated with the same key is the same one. `files` are all files of an
-    upload to an assignment that asks for a program, already judged; `source` is the player among them, or b""."""
+    """A file that a student uploaded, not yet judged. With `wants_entry` it is meant to enter the ladders, as
+    `entry_name`. `request_key` is chosen by the client: a repeated upload with the same key is treated as the same
+    upload. `files` are all files of an upload to an assignment with program questions, already judged; `source` is then
+    the player among them, or b""."""
 
     author_id: int
     entry_name: str
@@ -34,19 +35,19 @@ class Upload:
 
 
 class UploadError(Refusal):
-    """Something that a student uploads or enters is refused; the message says why and what to do."""
+    """Something that a student uploads, or wants to enter, is refused; the message says why and what to do."""
 
     status = 422
 
 
 class Conflict(UploadError):
-    """It is refused as things are now."""
+    """An upload or entry is refused because of the current state."""
 
     status = 409
 
 
 class EmptyFile(UploadError):
-    """The file has nothing in it, or only white space."""
+    """The file is empty, or has only white space."""
 
 
 class TooLarge(UploadError):
@@ -60,11 +61,11 @@ class NotText(UploadError):
 
 
 class NotUtf8(UploadError):
-    """The text is in another encoding, or says so."""
+    """The text is in an encoding other than UTF-8, or says that it is."""
 
 
 class OldLineEnds(UploadError):
-    """Lines end as they did on a Mac before 2001: Python begins a new line there, and an editor may not."""
+    """Lines end as they did on a Mac before 2001: Python starts a new line there, but an editor may not."""
 
 
 _BINARY: Final = (
@@ -93,7 +94,7 @@ _SAVE_AS = "Choose UTF-8 when you save it (the default in IDLE and VS Code; unde
 
 
 def check_upload(source: SentBytes, largest: int = LARGEST) -> None:
-    """Refuse what cannot be a player's file: raises a kind of UploadError. The file's name does not matter."""
+    """Refuse a file that cannot be a player, by raising a kind of UploadError. The file's name does not matter."""
     if len(source) > largest:
         raise TooLarge(f"Your file is {-(-len(source) // 1024)} KiB; the limit is {largest // 1024} KiB.")
     if not source.removeprefix(b"\xef\xbb\xbf").strip():
@@ -103,14 +104,14 @@ def check_upload(source: SentBytes, largest: int = LARGEST) -> None:
 
 
 def check_text(content: SentBytes) -> None:
-    """Refuse what cannot be a file of a program: raises a kind of UploadError."""
+    """Refuse a file that cannot be part of a program, by raising a kind of UploadError."""
     refusal = "It looks like {}, not like the text of a program. Leave it out, or upload the text."
     _check_kind(content, refusal, "Delete it.")
 
 
 def _check_kind(source: bytes, refusal: str, advice: str) -> None:
-    """Refuse what is not text, with that sentence, and text that Python does not read as it looks. `advice`: about a
-    NUL."""
+    """Refuse what is not text, with the sentence `refusal`, and text that Python reads differently from how it looks.
+    `advice` is what to do about a NUL character."""
     if source.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise NotUtf8(f"Your file is saved as UTF-16 (Unicode), not as UTF-8. {_SAVE_AS}")
     if kind := _other_kind(source):
@@ -138,7 +139,7 @@ def _check_kind(source: bytes, refusal: str, advice: str) -> None:
 
 
 def _other_kind(source: bytes) -> str:
-    """What the file seems to be if it is not Python; "" if it may be."""
+    """What the file seems to be, if it cannot be Python; "" if it can."""
     for magic, kind in _BINARY:
         if source.startswith(magic):
             return next((name for sign, name in _IN_ARCHIVE if magic[:2] == b"PK" and sign in source), kind)
@@ -156,7 +157,7 @@ def _other_kind(source: bytes) -> str:
 
 
 def _check_declaration(source: bytes) -> None:
-    """The comment in the first two lines that names the file's encoding (PEP 263)."""
+    """Refuse a file whose first two lines have a comment that names an encoding other than UTF-8 (PEP 263)."""
     try:
         name, lines = detect_encoding(BytesIO(source).readline)
     except SyntaxError:

@@ -1,4 +1,4 @@
-"""Submissions in the database: accepting an upload, storing what the grading found, and reading it.
+"""Submissions in the database: accepts uploads, stores the results of grading, and reads them.
 
 Each function works in the caller's transaction (`tournament.store.database.writing`). Messages go out after its commit.
 """
@@ -34,14 +34,15 @@ log = logging.getLogger(__name__)
 LONG = timedelta(minutes=1)  # nobody waits on the page for a report that takes longer
 
 WITH_OUTCOMES = selectinload(Submission.outcomes).joinedload(Outcome.entry)
-"""Loads the outcomes of several submissions along with them."""
+"""Loads the outcomes of submissions together with them, in a second query."""
 
 OUTCOMES_ALONG = joinedload(Submission.outcomes).joinedload(Outcome.entry)
-"""The same in one query, for the few submissions of one student: that saves 6% of an assignment's page."""
+"""Loads the outcomes in the same query, for the few submissions of one student. This saves 6% of the time of an
+assignment's page."""
 
 
 class KeyReused(Conflict):
-    """The client's request key came with another file before."""
+    """The client has already used this request key with another file."""
 
 
 def submit(
@@ -52,8 +53,9 @@ def submit(
     at: datetime | None = None,
     largest: int = LARGEST,
 ) -> Submission:
-    """Accept an upload. If it asks to enter, it enters the ladders that it qualifies for after it is graded. An upload
-    repeated with its request key is the same submission. Raises a kind of UploadError: then nothing is stored."""
+    """Accept an upload. If it asks to enter, it enters the ladders that it qualifies for after it is graded. A repeated
+    upload with the same request key returns the same submission. Raises a kind of UploadError, and then stores
+    nothing."""
     if not (submission := _by_key(session, upload)):
         if upload.source or not upload.files:
             check_upload(SentBytes(upload.source), largest)
@@ -88,7 +90,7 @@ def submit(
 
 
 def files_of(submission: Submission) -> dict[str, bytes]:
-    """All files of an upload to an assignment that asks for a program; none of another."""
+    """All files of an upload to an assignment that asks for a program; none for other assignments."""
     return unpack_files(submission.archive) if submission.archive else {}
 
 
@@ -100,7 +102,8 @@ def _by_key(session: Session, upload: Upload) -> Submission | None:
 
 
 def waiting_twin(session: Session, assignment: Assignment, upload: Upload) -> Submission | None:
-    """The author's waiting submission of the very same files for the same purpose: it came from two tabs."""
+    """The author's waiting submission of exactly the same files for the same purpose, such as one from another tab;
+    None if there is none."""
     trials = and_(Outcome.wanted_from.is_not(None), Outcome.refusal == "")
     same = (
         Submission.assignment_id == assignment.id,
@@ -117,7 +120,8 @@ def waiting_twin(session: Session, assignment: Assignment, upload: Upload) -> Su
 
 
 def store_report(session: Session, send: Send, submission: Submission, report: Report, packed: bytes) -> None:
-    """Store the `packed` report of a held submission, and enter the player after its trial games, if wanted."""
+    """Store the `packed` report of a submission that this worker holds. If wanted, the player enters after its trial
+    games."""
     submission.report, submission.progress = packed, {}
     submission.qualifies, submission.points, submission.trouble = report.qualifies, report.points, ""
     submission.version, submission.question_points = report.version, report.question_points
@@ -143,7 +147,8 @@ def _tell_of_report(session: Session, submission: Submission) -> None:
 
 
 def report_of(submission: Submission, whole: bool) -> Report | None:
-    """The stored report, None while there is none: `whole`, for instructors, or with only what a student may see."""
+    """The stored report, None if there is none yet. It is `whole` for instructors, and otherwise limited to what a
+    student may see."""
     if not submission.report:
         return None
     report = unpack(submission.report)
@@ -151,13 +156,13 @@ def report_of(submission: Submission, whole: bool) -> Report | None:
 
 
 def has_question(submission: Submission, question: str) -> bool:
-    """Whether the report of a submission is there and has this question."""
+    """Whether a submission has a report that includes this question."""
     report = report_of(submission, whole=False)
     return report is not None and question in [each.slug for each in report.questions]
 
 
 def apology(submission: Submission) -> str:
-    """What the author of a parked submission (verdict IE) is told; "" for any other submission."""
+    """What to tell the author of a parked submission (verdict IE); "" for any other submission."""
     return PARKED if submission.state is JobState.PARKED else ""
 
 
@@ -172,4 +177,4 @@ _HISTORY = (
     .options(OUTCOMES_ALONG, defer(Submission.progress))
     .order_by(Submission.id.desc())
 )
-"""Made once: making it takes as long as answering it."""
+"""Built once, because building the query takes as long as answering it."""

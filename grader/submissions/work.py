@@ -1,7 +1,7 @@
-"""What a grading worker does: claim a submission, grade it, say how far it is, and store the report.
+"""What a grading worker does: it claims a submission, grades it, reports progress, and stores the report.
 
-A worker may be killed at any point: the lease then runs out, and another worker grades the submission from the start.
-A worker that was slow and lost its claim writes nothing more.
+A worker may be killed at any point; the lease then runs out, and another worker grades the submission from the start. A
+worker that was too slow and lost its claim stores nothing more.
 """
 
 import logging
@@ -50,8 +50,9 @@ _CASES = TypeAdapter(list[CaseResult])
 
 
 class Progress:
-    """Counts results as they come; hidden cases when the last of their question is done, passed or not: a player could
-    choose by what is in them which ones pass, and how long each takes."""
+    """Counts results as they arrive. The hidden cases of a question are counted only when the last of them is done,
+    whether they passed or not. Otherwise a player could reveal what is in them, by choosing which ones pass and how
+    long each takes."""
 
     def __init__(self, paper: Paper) -> None:
         self.paper = paper
@@ -75,9 +76,9 @@ class Progress:
             self.done[slug] = self.total[slug]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the present question, what is done for a program just now, the counts in all, and for each
-        question the counts and the examples so far. `done` includes cases that are not run, because nothing more will
-        come of them; `passed`, `failed` and `not_run` count examples alone."""
+        """The progress as plain data: the current question, what is being done for a program at the moment, the total
+        counts, and for each question its counts and its examples so far. `done` includes cases that are not run,
+        because they have no further results. `passed`, `failed` and `not_run` count only examples."""
         counts = [self._counts(question.slug) for question in self.paper.questions]
         return {
             "question": self.question,
@@ -110,7 +111,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ToGrade:
-    """What a worker must know of a submission, so that it needs no database while it grades."""
+    """What a worker must know about a submission, so that it needs no database while it is grading."""
 
     assignment: int
     author_id: int
@@ -139,9 +140,10 @@ def _to_grade(session: Session, found: Submission) -> JobPlan[ToGrade]:
 
 
 def grade_next(services: Services) -> bool:
-    """Grade the next submission. If no new one waits, do what an author asked for, else grade the next one again, else
-    read a file that a collusion watch waits for. False if there is nothing to do. Every failure here is an internal
-    error. Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox."""
+    """Do the next piece of work: grade the next submission or, if none waits, do an author's job, or else grade a
+    submission again, or else read a file that a collusion watch waits for. Returns False if there is nothing to do.
+    Every failure here is an internal error. Raises SandboxUnavailable, before anything is claimed, if this worker has
+    no sandbox."""
     if runner.do_first(services, UPLOADS, _upload_order(services)) or do_draft_job(services):
         return True
     if runner.do_first(services, REGRADES, regrade_order(services.offers)):
@@ -173,7 +175,7 @@ def _grade_upload(job: HeldJob[ToGrade]) -> None:
 
 
 def _grade_again(job: HeldJob[ToGrade]) -> None:
-    """Grade a submission again, or for a dry run, which an author's mistake in its draft ends."""
+    """Grade a submission again, or for a dry run. A dry run ends if its draft has an author's mistake."""
     log.info("being graded", extra={"attempt": job.claim.attempt})
     with reading(job.services.sessions) as session:
         assignment = session.get_one(Assignment, job.content.assignment)
@@ -209,7 +211,7 @@ REGRADES = JobKind(
 
 
 def _graded_report(job: HeldJob[ToGrade], paper: Paper, progress: Progress, gates: Gates) -> Report:
-    """The report on a submission, graded now; a file that nobody has read gets its fingerprint."""
+    """Grade a submission and return its report. If the file has no fingerprint yet, take and store one."""
     services, what = job.services, job.content
 
     def hear(result: CaseResult) -> None:
@@ -239,7 +241,8 @@ def _graded_report(job: HeldJob[ToGrade], paper: Paper, progress: Progress, gate
 
 
 def send_if_due(services: Services, messages: Sequence[str] = (GRADE, GRADE_PROGRAM)) -> None:
-    """Send those of the messages for which there is something to grade. This finds what was lost or is due again."""
+    """Send those of the messages for which there is something to grade. This recovers lost messages, and finds work
+    that is due again."""
     with reading(services.sessions) as session:
         due = [message for message in messages if _is_due(session, message == GRADE_PROGRAM)]
     for message in due:
