@@ -172,6 +172,7 @@ class Term:
         page.get_by_role("button", name="Save the settings").click()
         page.get_by_role("checkbox", name="Yes, I am sure").check()
         page.get_by_role("button", name="Save the settings").click()
+        page.locator("summary", has_text="Deadline").click()
         expect(page.get_by_text("The deadline was")).to_be_visible()
 
     def set_zone(self) -> None:
