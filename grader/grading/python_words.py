@@ -43,6 +43,13 @@ def explained(end: Traced, line: int) -> str:
     return f"{where}: {words}" if words else ""
 
 
+def advised(traceback: str) -> str:
+    """What to do about the exception at the end of a traceback, as a sentence; "" if we have no words for it."""
+    end = traced(traceback)
+    told = explained(end, end.line) if end.line else ""
+    return told + "." if told and not told.endswith("?") else told
+
+
 def in_plain_words(error: str, source: str) -> str:
     """Why the line `source` is wrong, as a phrase without its full stop; "" if we have no words for it. `error` is the
     last line of a traceback, such as `SyntaxError: expected ':'`. Code stands between backticks."""

@@ -54,8 +54,7 @@ for _name, _source in ASSIGNMENT.get("packed", {}).items():  # the site's own mo
     exec(compile(_source, "<{}>".format(_name), "exec", dont_inherit=True), vars(sys.modules[_name]))  # noqa: S102
 
 from grader.comparing.judging import PRINTED_INSTEAD, judge_of  # noqa: E402
-from grader.grading.python_words import explained as in_words  # noqa: E402
-from grader.grading.python_words import traced  # noqa: E402
+from grader.grading.python_words import advised  # noqa: E402
 from sandbox.host.mistake_hints import absent, indented, mismatch, not_data, raised  # noqa: E402
 from sandbox.visible import count, quoted, value_text, visible  # noqa: E402
 from web.site.sentences import Sentences  # noqa: E402
@@ -333,13 +332,6 @@ def exception_result(error: BaseException, filename: str, source: str) -> Dict[s
     return {"verdict": verdict, "message": message, "traceback": "\n".join([*shown[-20:], "{}: {}".format(name, text)])}
 
 
-def explained(text: str) -> str:
-    """What to do about the exception at the end of a traceback, in the site's words; "" if the site has none for it."""
-    end = traced(text)
-    told = in_words(end, end.line) if end.line else ""
-    return told + "." if told and not told.endswith("?") else told
-
-
 def missing_function(space: Dict[str, Any], name: str, counts: Sequence[int]) -> str:
     """Why a function cannot be called; "" if it can."""
     if name not in space:
@@ -420,7 +412,7 @@ class ExampleRun:
             result = json.loads(line)
             if result["at"] < 0:
                 trace = result.get("traceback", "")
-                self.unloadable = (explained(trace) or result["message"]) + ("\n" + trace if trace else "")
+                self.unloadable = (advised(trace) or result["message"]) + ("\n" + trace if trace else "")
             elif "begun" in result:
                 begun = result["at"]
             elif result["at"] not in self.results:
@@ -633,7 +625,7 @@ def show_case(screen: Terminal, case: Dict[str, Any]) -> None:
     """Show a case that did not pass."""
     title = " ({})".format(case["title"]) if case.get("title") else ""
     screen.show("  {}{}".format(case["call"], title), "bold")
-    screen.say("    {}".format(explained(case.get("traceback", "")) or case["message"]), "red")
+    screen.say("    {}".format(advised(case.get("traceback", "")) or case["message"]), "red")
     if case.get("why"):
         screen.show("    {}".format(case["why"]))
     if case.get("got"):

@@ -10,13 +10,14 @@ from jinja2 import Environment, pass_context
 from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
+from grader.grading.python_words import advised
 from tournament.games.cards import name
 from tournament.games.faces import face, faces
 from tournament.games.options import parse_name
 from tournament.play.home_tests import can_repeat
 from tournament.play.record import FaultNote, Record
 from tournament.play.replay import Frame
-from web.site.escaping import shown
+from web.site.escaping import coded, shown
 
 FRAME = "replay/_frame.html"
 SECTION, CARD = "<section", '<span class="card'
@@ -235,7 +236,7 @@ def install(environment: Environment, language: Callable[[], str]) -> None:
         one = partial(drawn, language())  # which is asked once, not for each card
         return faces(cards, marked, more, label, wild, one)
 
-    environment.filters |= {"kept": kept, "face": named_face, "faces": named_faces}
+    environment.filters |= {"advised": advised, "coded": coded, "kept": kept, "face": named_face, "faces": named_faces}
     environment.globals["drawn_in"] = language
 
 

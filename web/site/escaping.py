@@ -31,6 +31,12 @@ def shown(value: Any) -> Any:
     return visible(value.replace("\r\n", "\n")) if type(value) is str else value
 
 
+def coded(text: str) -> Markup:
+    """A sentence in which the text between backticks is shown as code."""
+    pieces = [escape(shown(each)) for each in text.split("`")]
+    return Markup("").join(Markup("<code>{}</code>").format(each) if at % 2 else each for at, each in enumerate(pieces))
+
+
 def install(environment: Environment) -> None:
     """Pass every value on a page through `shown`, and escape it unless it is markup already. A line with only a
     template tag leaves no empty line."""

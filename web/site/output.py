@@ -8,7 +8,7 @@ from flask import Flask
 from markupsafe import Markup, escape
 
 from sandbox import patterns
-from web.site.escaping import shown
+from web.site.escaping import coded, shown
 
 _SEEN: Final = {" ": "·", "\t": "→", "\n": "¶"}
 _TAB: Final = 8  # as compilers count columns
@@ -40,12 +40,6 @@ def underlined(text: str, marks: Sequence[tuple[int, int]]) -> Markup:
         parts += [escape(shown(text[at:low])), Markup("<mark>{}</mark>").format(shown(text[low:high]))]
         at = high
     return Markup("").join([*parts, escape(shown(text[at:]))])
-
-
-def coded(text: str) -> Markup:
-    """A sentence in which the text between backticks is shown as code."""
-    pieces = [escape(shown(each)) for each in text.split("`")]
-    return Markup("").join(Markup("<code>{}</code>").format(each) if at % 2 else each for at, each in enumerate(pieces))
 
 
 def in_colours(parts: Sequence[tuple[str, str]], marks: Sequence[tuple[int, int]] = ()) -> Markup:

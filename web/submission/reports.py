@@ -38,6 +38,7 @@ from web.replay.frames import end_of
 from web.site import assets
 from web.site.access import Seen
 from web.site.assets import game_if_any
+from web.site.insides import with_filenames
 from web.site.languages import said
 from web.site.pages import Shelf, page_about
 from web.submission.reading import line_address
@@ -169,25 +170,27 @@ def shown_trial(session: Session, submission: Submission) -> ShownTrial | None:
         takes_s = usual_wait_s(session, Trial)
         before = trials.before(session, trial)
         nobody = not any(each.queue == PLAYING and not each.problem(now()) for each in workers(session))
-    return ShownTrial(trial, _offence_of(trial), before, nobody, takes_s)
+    return ShownTrial(trial, _offence_of(trial, submission), before, nobody, takes_s)
 
 
 def offence_seen(session: Session, submission: Submission) -> Offence:
     """The game in which the submission's file was at fault. Raises NotFound if there is none."""
     trial = trials.trial_of(session, submission.assignment_id, submission.player_id)
-    found = _offence_of(trial) if trial else None
+    found = _offence_of(trial, submission) if trial else None
     if found is None:
         raise NotFound("This submission was not at fault in any trial game.")
     return found
 
 
-def _offence_of(trial: Trial) -> Offence | None:
-    """The game in which the file was at fault, with the file's seat named in the reader's language."""
+def _offence_of(trial: Trial, submission: Submission) -> Offence | None:
+    """The game in which the file was at fault, with the file's seat named in the reader's language, and the name of the
+    file in its traceback."""
     found = trials.offence_of(trial)
     if found is None:
         return None
     seats = [said(each) if each == trials.LABEL else each for each in found.record.seats]
-    return replace(found, record=replace(found.record, seats=seats))
+    record = with_filenames(replace(found.record, seats=seats), lambda _: submission)
+    return replace(found, record=record, note=record.fault_of(found.seat) or record.faults[0])
 
 
 REPORTS = Shelf("reports", 64)

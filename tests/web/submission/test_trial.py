@@ -1,5 +1,6 @@
 """Trial games on the pages and in the API: what they wait for, how far they are, and the offence with its replay."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -127,6 +128,26 @@ def test_an_offence_is_shown_with_its_replay_and_cannot_be_entered(school: Schoo
     assert "Trial game 3 of submission" in replay
     assert f"{LABEL} is disqualified" in replay
     assert browser.get(f"/submissions/{submission}/trial-game/record.json").status_code == 200
+
+
+TRACEBACK = """\
+Traceback (most recent call last):
+  File "player.py", line 7, in comp10001bo_play
+    card = hand[9]
+IndexError: list index out of range"""
+
+
+def test_an_exception_is_told_in_plain_words_with_the_name_of_the_file(school: School, submission: int) -> None:
+    record = disqualified(ON_TURN, Verdict.RTE)
+    record.seats[ON_TURN] = LABEL
+    record.faults[0] = replace(record.faults[0], traceback=TRACEBACK, line=7)
+    trial(school, state=JobState.DONE, played=3, offence=record.pack())
+    school.change(Submission, submission, filename="ada_heron.py")
+    replay = school.browser("ada").get(f"/submissions/{submission}/trial-game/", follow_redirects=True).text
+    for shown in (page(school, submission), replay):
+        assert "IndexError on line 7: the list has no item at that index: it is shorter, or empty." in shown
+        assert "ada_heron.py&#34;, line 7" in shown
+        assert "player.py" not in shown
 
 
 def test_an_offence_is_a_test_to_run_at_home(school: School, submission: int) -> None:
