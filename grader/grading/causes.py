@@ -3,20 +3,15 @@ line what to do about a cause. Code in that line stands between backticks."""
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Final
 
-from grader.comparing.judging import PRINTED_INSTEAD
 from grader.definition.question import Shows, label
 from grader.grading.messages import meaning
-from grader.grading.python_words import code, explained, traced
+from grader.grading.python_words import code
 from grader.grading.report import QuestionReport, Report, unloadable
+from grader.grading.same_cause import OF_THE_FILE, FailedCall, advice_on, cause_of
 from grader.programs.headings import build_heading, output_heading
 from grader.programs.shown import CaseResult
 from sandbox.api import Verdict
-
-_AT_A_LINE: Final = (Verdict.RTE, Verdict.MLE, Verdict.BLOCKED)
-_TIMEOUTS: Final = (Verdict.TLE, Verdict.WTLE)
-_OF_THE_FILE: Final = (Verdict.SYNTAX, Verdict.MISSING)
 
 
 @dataclass(slots=True)
@@ -42,7 +37,7 @@ class Cause:
     @property
     def of_the_file(self) -> bool:
         """Whether no call is needed to understand it."""
-        return self.verdict in _OF_THE_FILE
+        return self.verdict in OF_THE_FILE
 
     @property
     def headlines(self) -> list[str]:
@@ -103,20 +98,18 @@ def _failing_cases(report: Report) -> Iterator[tuple[QuestionReport, CaseResult]
 
 
 def cause_key(question: QuestionReport, case: CaseResult) -> Hashable:
-    """What is the same for two cases only if they probably failed for the same reason. It lacks the text of exceptions,
-    which may name a value of the call, and the line where a loop times out, which is arbitrary."""
-    end, slug = traced(case.traceback), question.slug
+    """What is the same for two cases only if they probably failed for the same reason."""
     if question.build:
-        return case.verdict, slug, case.run.where if case.run else "", headline(question, case)
+        return case.verdict, question.slug, case.run.where if case.run else "", headline(question, case)
     if case.verdict is Verdict.MISSING and case.meant:
         return Verdict.MISSING
-    if case.verdict in _AT_A_LINE and case.line:
-        return case.verdict, case.line, end.error.partition(":")[0]
-    if case.verdict in _TIMEOUTS:
-        return case.verdict, end.function or slug
-    if case.verdict in (*_AT_A_LINE, *_OF_THE_FILE, Verdict.EXIT):
-        return case.verdict, case.message
-    return case.verdict, slug, headline(question, case)
+    return cause_of(_failed_call(question, case))
+
+
+def _failed_call(question: QuestionReport, case: CaseResult) -> FailedCall:
+    title, line = meaning(case.verdict).title, case.line or 0
+    texts = (case.message, case.expected, case.got, case.traceback)
+    return FailedCall(question.slug, case.verdict, title, *texts, line)
 
 
 def _count_unseen(question: QuestionReport, causes: list[Cause]) -> int:
@@ -141,49 +134,15 @@ def _number_shown(cause: Cause, question: QuestionReport, verdict: str) -> int:
     return sum(case not in question.twins or question.shows is Shows.SMALLEST for case in mine)
 
 
-_KINDS: Final = {
-    "[": "a list",
-    "(": "a tuple",
-    "{": "a dictionary or set",
-    "s": "a set",
-    "'": "a string",
-    '"': "a string",
-    "T": "a boolean",
-    "F": "a boolean",
-    "N": "None",
-}
-"""What a value is called, by the first character of its text."""
-
-
 def headline(question: QuestionReport, case: CaseResult) -> str:
     """What to do about a case that failed: `Syntax error, line 27: a colon is missing after …`, without a full stop."""
-    title, end = meaning(case.verdict, question.build is not None).title, traced(case.traceback)
+    title = meaning(case.verdict, question.build is not None).title
     if question.build and case.run is None:
         return build_heading(question.build) or title
     if question.build and case.run and case.run.where:
         return f"{title} at {code(case.run.where)}"
     if question.build:
         return (output_heading(case) if case.verdict is Verdict.WA else "") or title
-    match case.verdict:
-        case Verdict.MISSING if case.meant:
-            return f"{label(question.slug)} needs `{question.function}`; you have `{case.meant}`: rename it?"
-        case Verdict.SYNTAX | Verdict.RTE if case.line and (words := explained(end, case.line)):
-            return words
-        case Verdict.TLE | Verdict.WTLE | Verdict.MLE if case.line:
-            return f"{title} on line {case.line}" + (f": {code(end.source)}" if end.source else "")
-        case Verdict.SYNTAX | Verdict.RTE | Verdict.MISSING | Verdict.BLOCKED | Verdict.EXIT:
-            return case.message.removesuffix(".")
-        case Verdict.WA if case.expected in ("True", "False"):
-            return f"Returns {case.got} where {case.expected} is right"
-        case Verdict.TYPE if case.message == PRINTED_INSTEAD:
-            return "Prints the answer instead of returning it"
-        case Verdict.TYPE if case.got == "None":
-            return "Returns None: is a return statement missing?"
-        case Verdict.TYPE:
-            expected, got = (_KINDS.get(value[:1], "a number") for value in (case.expected, case.got))
-            if not case.got or expected == got:
-                return "A value has the wrong type: compare what is expected with what you return"
-            return f"Returns {got} where {expected} is right"
-        case Verdict.WA if case.call:
-            return f"{title}: follow the call shown step by step"
-    return title
+    if case.verdict is Verdict.MISSING and case.meant:
+        return f"{label(question.slug)} needs `{question.function}`; you have `{case.meant}`: rename it?"
+    return advice_on(_failed_call(question, case))

@@ -30,6 +30,7 @@ PACKED: Final = (
     "tournament.games.judges",
     "grader.comparing.judging",
     "grader.grading.python_words",
+    "grader.grading.same_cause",
     "web.site.sentences",
 )
 """The site's modules with which the kit judges and explains. Each comes after those that it imports. They run on Python

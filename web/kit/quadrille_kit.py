@@ -54,7 +54,8 @@ for _name, _source in ASSIGNMENT.get("packed", {}).items():  # the site's own mo
     exec(compile(_source, "<{}>".format(_name), "exec", dont_inherit=True), vars(sys.modules[_name]))  # noqa: S102
 
 from grader.comparing.judging import PRINTED_INSTEAD, judge_of  # noqa: E402
-from grader.grading.python_words import advised  # noqa: E402
+from grader.grading.python_words import advised, traced  # noqa: E402
+from grader.grading.same_cause import FailedCall, cause_of  # noqa: E402
 from sandbox.host.mistake_hints import absent, indented, mismatch, not_data, raised  # noqa: E402
 from sandbox.visible import count, quoted, value_text, visible  # noqa: E402
 from web.site.sentences import Sentences  # noqa: E402
@@ -639,6 +640,35 @@ def show_case(screen: Terminal, case: Dict[str, Any]) -> None:
             screen.show("    {}\n      {}".format(worded(name + ":"), "\n      ".join(lines[:12] + more)))
 
 
+def failed_call(case: Dict[str, Any]) -> FailedCall:
+    """A case that did not pass, as the site sees it when it looks for its cause."""
+    message, expected, got, trace = (str(case.get(name) or "") for name in ("message", "expected", "got", "traceback"))
+    line = case.get("line") or traced(trace).line
+    return FailedCall(case.get("slug", ""), case["verdict"], "", message, expected, got, trace, line)
+
+
+def by_cause(wrong: List[Dict[str, Any]]) -> List[List[Dict[str, Any]]]:
+    """The cases in groups that probably failed for the same reason."""
+    found = {}  # type: Dict[Any, List[Dict[str, Any]]]
+    for case in wrong:
+        found.setdefault(cause_of(failed_call(case)), []).append(case)
+    return list(found.values())
+
+
+def show_cause(screen: Terminal, cases: List[Dict[str, Any]], most: int) -> None:
+    """Cases that probably failed for the same reason: the first of them, or more where their values differ, and the
+    calls of others, at most `most` in all."""
+    whole = most if cases[0]["verdict"] == "WA" else 1
+    if len(cases) > 1:
+        screen.say("  {} fail in the same way:".format(count(len(cases), "example")))
+    for case in cases[:whole]:
+        show_case(screen, case)
+    for case in cases[whole:most]:
+        screen.show("  {}".format(case["call"]), "bold")
+    if len(cases) > most:
+        screen.say("  … and {} more; --most {} shows them.".format(len(cases) - most, len(cases)))
+
+
 # The commands
 
 
@@ -704,10 +734,11 @@ def show_check(
         else:
             passed = "{} of {}".format(len(mine) - len(wrong), count(len(mine), "visible example"))
             screen.say("{}: {} passed".format(heading, passed), "red" if wrong else "green")
-        for case in wrong[: args.most]:
-            show_case(screen, case)
-        if len(wrong) > args.most:
-            screen.say("  … and {} more; --most {} shows them.".format(len(wrong) - args.most, len(wrong)))
+        causes = by_cause(wrong)
+        for cause in causes[: args.most]:
+            show_cause(screen, cause, args.most)
+        if len(causes) > args.most:
+            screen.say("  … and {} more; --most {} shows them.".format(len(causes) - args.most, len(causes)))
         failed, flood = failed + len(wrong), flood + sum(case.get("flood", False) for case in mine)
         told = ("call", "title", "verdict", "message", "expected", "got", "output", "traceback")
         screen.data({"question": question["slug"], "here": question["here"], "passed": len(mine) - len(wrong),
@@ -931,11 +962,12 @@ def show_report(screen: Terminal, report: Dict[str, Any]) -> int:
 
 
 def show_some(screen: Terminal, wrong: List[Dict[str, Any]], told: "set[str]") -> None:
-    """Show up to three of the cases, without repeating a message, and count the rest."""
+    """Show three of the cases, none for a reason that was shown before, and count the rest."""
     left = len(wrong)
     for case in wrong:
-        if case["message"] not in told and len(wrong) - left < 3:
-            told.add(case["message"])
+        cause = str(cause_of(failed_call(case)))
+        if cause not in told and len(wrong) - left < 3:
+            told.add(cause)
             show_case(screen, case)
             left -= 1
     if left:
@@ -1208,7 +1240,9 @@ def parser() -> argparse.ArgumentParser:
 
     one = add("check", check)
     one.add_argument("file", help="your Python file")
-    one.add_argument("--most", type=int, default=3, metavar="N", help="failing examples shown of a question (3)")
+    one.add_argument(
+        "--most", type=int, default=3, metavar="N", help="causes shown of a question, and cases of each (3)"
+    )
     one.add_argument("--seconds", type=float, metavar="S", help="how long a call may take")
     add("login", login).add_argument("--token-stdin", action="store_true", help="read the token from standard input")
     add("logout", logout)

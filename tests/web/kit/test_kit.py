@@ -154,6 +154,15 @@ def test_a_wrong_player_is_told_what_is_wrong(kit: Kit, name: str) -> None:
     assert (code, sentence in said) == (1, True), said
 
 
+def test_what_fails_for_the_same_reason_is_explained_once(kit: Kit) -> None:
+    _, said = kit.check("def double(number):\n    return numbr\n")
+    assert said.count("is it misspelt") == 1
+    assert "3 examples fail in the same way:" in said
+    _, said = kit.check("def double(number):\n    return 1 / 0 if number == 1 else [][number]\n")
+    assert "2 examples fail in the same way:" in said
+    assert ("divides by zero" in said, said.count("is shorter, or empty")) == (True, 1)
+
+
 @pytest.mark.parametrize("interpreter", INTERPRETERS)
 def test_a_syntax_error_is_shown_with_its_line_and_explained(tmp_path: Path, interpreter: str) -> None:
     kit = Kit(tmp_path, kit_files(DOUBLE, ABOUT, "", ""), interpreter)

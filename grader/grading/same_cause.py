@@ -1,0 +1,80 @@
+"""When two calls of a player probably failed for the same reason, and what to do about it in a line. Kits have this
+module too, so it runs on Python 3.9, and imports no more than the standard library and what kits have."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Final, NamedTuple
+
+from grader.comparing.judging import PRINTED_INSTEAD
+from grader.grading.python_words import code, explained, traced
+
+AT_A_LINE: Final = ("RTE", "MLE", "BLOCKED")
+TIMEOUTS: Final = ("TLE", "WTLE")
+OF_THE_FILE: Final = ("SYNTAX", "MISSING")
+
+_KINDS: Final = {
+    "[": "a list",
+    "(": "a tuple",
+    "{": "a dictionary or set",
+    "s": "a set",
+    "'": "a string",
+    '"': "a string",
+    "T": "a boolean",
+    "F": "a boolean",
+    "N": "None",
+}
+"""What a value is called, by the first character of its text."""
+
+
+class FailedCall(NamedTuple):
+    """A call of the question `slug` that failed; `title` is what its verdict is called."""
+
+    slug: str
+    verdict: str
+    title: str
+    message: str
+    expected: str
+    got: str
+    traceback: str
+    line: int
+
+
+def cause_of(call: FailedCall) -> Hashable:
+    """What is the same for two calls only if they probably failed for the same reason. It lacks the text of exceptions,
+    which may name a value of the call, and the line where a loop times out, which is arbitrary."""
+    end = traced(call.traceback)
+    if call.verdict in AT_A_LINE and call.line:
+        return call.verdict, call.line, end.error.partition(":")[0]
+    if call.verdict in TIMEOUTS:
+        return call.verdict, end.function or call.slug
+    if call.verdict in (*AT_A_LINE, *OF_THE_FILE, "EXIT"):
+        return call.verdict, call.message
+    return call.verdict, call.slug, advice_on(call)
+
+
+def advice_on(call: FailedCall) -> str:
+    """What to do about it: `Syntax error, line 27: a colon is missing after …`, without a full stop."""
+    end, verdict = traced(call.traceback), call.verdict
+    if verdict in ("SYNTAX", "RTE") and call.line and explained(end, call.line):
+        return explained(end, call.line)
+    if verdict in (*TIMEOUTS, "MLE") and call.line:
+        return f"{call.title} on line {call.line}" + (f": {code(end.source)}" if end.source else "")
+    if verdict in ("SYNTAX", "RTE", "MISSING", "BLOCKED", "EXIT"):
+        return call.message[:-1] if call.message.endswith(".") else call.message
+    if verdict == "WA" and call.expected in ("True", "False"):
+        return f"Returns {call.got} where {call.expected} is right"
+    if verdict == "TYPE":
+        return _of_type(call)
+    return f"{call.title}: follow the call shown step by step" if verdict == "WA" else call.title
+
+
+def _of_type(call: FailedCall) -> str:
+    if call.message == PRINTED_INSTEAD:
+        return "Prints the answer instead of returning it"
+    if call.got == "None":
+        return "Returns None: is a return statement missing?"
+    expected, got = (_KINDS.get(value[:1], "a number") for value in (call.expected, call.got))
+    if not call.got or expected == got:
+        return "A value has the wrong type: compare what is expected with what you return"
+    return f"Returns {got} where {expected} is right"
