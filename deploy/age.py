@@ -1,5 +1,5 @@
-"""Encryption for whoever has a private key that is not here, in the file format of `age`. A file of its own because
-`deploy.settings` needs it in processes that make no backups."""
+"""Encryption in the file format of `age`, for readers whose private keys are not on this machine. It is a file of its
+own because `deploy.settings` needs it in processes that make no backups."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,11 +12,11 @@ SECRET: Final = "AGE-SECRET-KEY-"  # noqa: S105  # the beginning of a line with 
 
 
 class CannotDecrypt(Exception):
-    """A file that these private keys do not open, or that was changed; the message says which."""
+    """A file cannot be decrypted with these private keys, or is damaged; the message says which."""
 
 
 def keys_in(text: str) -> list[str]:
-    """The public keys in a setting, with commas or spaces between. Raises ValueError."""
+    """The public keys in a setting, separated by commas or spaces. Raises ValueError."""
     from pyrage import RecipientError
     from pyrage.x25519 import Recipient
 
@@ -34,7 +34,7 @@ def _checked(text: str) -> str:
 
 
 PublicKeys = Annotated[str, AfterValidator(_checked)]
-"""A setting."""
+"""The type of a setting with public keys."""
 
 
 def encrypt(source: IO[bytes], target: IO[bytes], keys: Sequence[str]) -> None:
@@ -46,7 +46,7 @@ def encrypt(source: IO[bytes], target: IO[bytes], keys: Sequence[str]) -> None:
 
 
 def decrypt(path: Path, target: IO[bytes], identity: Path) -> None:
-    """Decrypt a file with the private keys in `identity`, a line each. Raises CannotDecrypt, OSError."""
+    """Decrypt a file with the private keys in the file `identity`, one per line. Raises CannotDecrypt, OSError."""
     from pyrage import DecryptError, IdentityError, decrypt_io
     from pyrage.x25519 import Identity
 

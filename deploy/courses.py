@@ -1,4 +1,4 @@
-"""Creates courses and their assignments, in the caller's transaction."""
+"""Creates courses and their assignments in the caller's transaction."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,13 +22,13 @@ SLUG = patterns.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 class BadCourse(Exception):
-    """The course cannot be created; the message says why."""
+    """The course cannot be created, or a course or person of that name does not exist; the message says why."""
 
 
 def new_course(
     session: Session, slug: str, title: str, games: Sequence[Game[Any]], time_zone: str = DEFAULT_ZONE
 ) -> Course:
-    """A course with an assignment for each game. Raises BadCourse, and UnknownZone."""
+    """Create a course with an assignment for each game. Raises BadCourse, UnknownZone."""
     if not SLUG.fullmatch(slug):
         raise BadCourse(
             f"{slug!r} cannot be part of an address; use lowercase letters, digits and hyphens, e.g. comp10001-2027"
@@ -47,7 +47,7 @@ def new_course(
 
 
 def find_course(session: Session, slug: str) -> Course:
-    """The course of that name. Raises BadCourse."""
+    """The course with that slug. Raises BadCourse."""
     course = session.scalars(select(Course).where(Course.slug == slug)).one_or_none()
     if course is None:
         known = ", ".join(session.scalars(select(Course.slug).order_by(Course.slug))) or "none yet"
@@ -56,7 +56,7 @@ def find_course(session: Session, slug: str) -> Course:
 
 
 def add_assignment(session: Session, course: Course, game: Game[Any]) -> Assignment:
-    """The assignment that comes with a game, published, with its tournaments and their house bots."""
+    """Add the assignment that comes with a game and publish it, with its tournaments and their house bots."""
     assignment = Assignment(course_id=course.id, slug=game.slug, title=game.title, game=game.name)
     session.add(assignment)
     session.flush()
@@ -72,8 +72,8 @@ def new_password(session: Session, login: str) -> str:
 
 
 def disconnect(session: Session, login: str) -> Sequence[str]:
-    """End all connections of somebody with providers of single sign-on, and their sessions. Returns who they were
-    there. Raises BadCourse."""
+    """End all of a person's connections with providers of single sign-on, and their sessions. Returns by what names
+    they were known there. Raises BadCourse."""
     user = find_user(session, login)
     ended = delete(SignOnIdentity).where(SignOnIdentity.user_id == user.id).returning(SignOnIdentity.known_as)
     user.generation += 1
@@ -81,8 +81,8 @@ def disconnect(session: Session, login: str) -> Sequence[str]:
 
 
 def remove_factor(session: Session, login: str) -> bool:
-    """Remove somebody's second factor, app and passkeys, and end their sessions; returns whether they had one. Raises
-    BadCourse."""
+    """Remove a person's second factor, both app and passkeys, and end their sessions; returns whether they had one.
+    Raises BadCourse."""
     user = find_user(session, login)
     session.execute(delete(Passkey).where(Passkey.user_id == user.id))
     removed = delete(SecondFactor).where(SecondFactor.user_id == user.id).returning(SecondFactor.user_id)

@@ -1,4 +1,4 @@
-"""The database of an installation: every table of every package, and the games that were added to it."""
+"""The database of an installation: every table of every package, and the games that were added to the installation."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -27,21 +27,22 @@ from tournament.play.packages import fetch, latest
 from tournament.store.database import Base, Sessions, connected, reading
 
 METADATA: Final[MetaData] = Base.metadata
-"""Each imported module that has tables adds them to it."""
+"""The tables of all packages: each module that is imported above adds its own."""
 
 
 def install_added_games(settings: Settings, sessions: Sessions) -> None:
-    """Let this process load added games from the database. Nothing is read until one is needed."""
+    """Let this process load added games from the database. Nothing is read until a game is needed."""
     added.install(partial(fetch, sessions), partial(trusted_keys, settings))
 
 
 def install_added_games_here() -> None:
-    """The same for a command that otherwise needs no installation: added games are those of the default data folder."""
+    """Let a command that otherwise needs no installation load the added games of the default data folder."""
     added.install(_fetch_here, lambda: trusted_keys(read(data_folder())))
 
 
 def added_games_here() -> Mapping[str, str]:
-    """The whole names of the games that were added to the default data folder, by slug: the latest of each."""
+    """The full name of the latest version of each game that was added to the default data folder, by the game's
+    slug."""
     with _sessions_here() as sessions:
         if sessions is None:
             return {}
@@ -56,7 +57,7 @@ def _fetch_here(hash_: str) -> SignedPackage | None:
 
 @contextmanager
 def _sessions_here() -> Iterator[Sessions | None]:
-    """The sessions of the default data folder; None if there is no database in it yet."""
+    """The sessions of the default data folder's database; None if there is no database yet."""
     url = make_url(read(data_folder()).database)
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
         yield None
@@ -66,8 +67,8 @@ def _sessions_here() -> Iterator[Sessions | None]:
 
 
 def trusted_keys(settings: Settings) -> Sequence[str]:
-    """The public keys whose signatures count on this host: the one in the settings, and that of a private key that lies
-    here. Raises UnverifiedGame."""
+    """The public keys whose signatures this host trusts: the key in the settings, and that of a private key stored on
+    the host. Raises UnverifiedGame."""
     from tournament.games.signing import public_key
 
     named, file = [settings.game_key] if settings.game_key else [], settings.game_key_file

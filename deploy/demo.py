@@ -1,6 +1,6 @@
 """The demonstration class: people, and an assignment for each game with its tournaments. One student's player is on the
-ladder of Comp10001-Bo from the start; the others rest until somebody enters. Passwords are made once for an
-installation and kept in its data folder, readable by its owner alone, so that they can be shown again."""
+ladder of Comp10001-Bo from the start; the other ladders rest until somebody enters. Passwords are created once for each
+installation. They are kept in its data folder, readable by its owner alone, so that they can be shown again."""
 
 import json
 import secrets
@@ -41,7 +41,7 @@ PEOPLE = (
 
 
 def logins(settings: Settings) -> Mapping[str, str]:
-    """The password of each login; made on first use."""
+    """The password of each login; created on first use."""
     text = machine.private_text(
         settings.data / "demo-logins.json",
         lambda: json.dumps({person.login: secrets.token_urlsafe(9) for person in PEOPLE}, indent=2) + "\n",
@@ -51,7 +51,8 @@ def logins(settings: Settings) -> Mapping[str, str]:
 
 
 def seed(sessions: Sessions, send: Callable[[str], None], passwords: Mapping[str, str]) -> bool:
-    """Fill an empty database with the demonstration class. False, and no change, if there are people already."""
+    """Fill an empty database with the demonstration class. Returns False, and changes nothing, if there are people
+    already."""
     with writing(sessions) as session:
         if session.scalar(select(User.id).limit(1)) is not None:
             return False

@@ -1,4 +1,4 @@
-"""The log: one line for each event, for people or as JSON: what happened, then details as names and values. `trace`
+"""The log. Each event is one line, for people or as JSON: what happened, then details as names and values. `trace`
 holds the ids of the uploads concerned, see `tournament.work.runner`. Libraries log only warnings."""
 
 import logging
@@ -21,19 +21,21 @@ QUIET: Mapping[str, int] = {
     "py.warnings": logging.ERROR,  # from libraries, meant for developers
 }
 BUSY = ("tournament.blocks", "tournament.practice.turn", "tournament.ladder.results")
-"""Loggers with a line for every block, custom game and turn: too many for people, unless the level is `debug`."""
+"""Loggers that write a line for every block, custom game and turn. That is too much for people, unless the level is
+`debug`."""
 
 TRANSPORTS = ("kombu", "redis")
-"""Libraries whose errors mean that the broker is gone. A traceback of where Celery noticed it would not help."""
+"""Libraries whose errors mean that the broker cannot be reached. A traceback of where Celery noticed that would not
+help."""
 
 LONGEST_TRACEBACK = 20_000
-"""Characters that are kept, from the end: programs that read a log line by line have a limit."""
+"""How many characters at the end of a traceback are kept: programs that read a log line by line have a limit."""
 
 PLAIN, JSON = FORMATS = ("plain", "json")
 
 
 def configure(level: str = "", form: str = "") -> None:
-    """Log to standard error, by default as `QUADRILLE_LOG` and `QUADRILLE_LOG_FORMAT` of the environment say. `level`
+    """Log to standard error. By default, QUADRILLE_LOG and QUADRILLE_LOG_FORMAT in the environment say how. `level`
     applies to Quadrille's own lines."""
     level = level or os.environ.get("QUADRILLE_LOG") or "info"
     form = form or os.environ.get("QUADRILLE_LOG_FORMAT") or PLAIN
@@ -49,7 +51,7 @@ def configure(level: str = "", form: str = "") -> None:
 
 
 def formatter(form: str) -> logging.Formatter:
-    """The formatter for one of FORMATS."""
+    """The formatter for `form`, which is one of FORMATS."""
     known: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -72,7 +74,7 @@ def formatter(form: str) -> logging.Formatter:
 
 
 def _spare(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """Shorten the traceback of a lost broker to its message."""
+    """Replace the traceback of a lost connection to the broker by its message."""
     error = event["exc_info"][1] if isinstance(event.get("exc_info"), tuple) else None
     if event["logger"].startswith("celery") and type(error).__module__.startswith(TRANSPORTS):
         del event["exc_info"]

@@ -1,5 +1,5 @@
-"""What this machine has: memory, processors and a time zone; and what is kept safely in a data folder: secrets that are
-created once, and the lock that lets one `quadrille serve` run there."""
+"""What this machine has: memory, processors and a time zone. Also what is kept safely in a data folder: secrets that
+are created once, and the lock that lets only one `quadrille serve` run there."""
 
 import fcntl
 import os
@@ -10,14 +10,14 @@ from pathlib import Path
 from zoneinfo import ZoneInfoNotFoundError
 
 MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-"""Bytes."""
+"""This machine's memory in bytes."""
 
 PROCESSORS = os.cpu_count() or 1
 LOCK = "serve.lock"  # in the data folder
 
 
 def time_zone() -> str:
-    """The name of its time zone; UTC if that is not known, as in most containers."""
+    """The name of this machine's time zone; UTC if it is not known, as in most containers."""
     import tzlocal  # only few commands need it
 
     from grader.definition.local_times import DEFAULT_ZONE, zones
@@ -30,11 +30,11 @@ def time_zone() -> str:
 
 
 class Unable(Exception):
-    """Quadrille cannot run as it is set here; the message says why and what to do."""
+    """Quadrille cannot run with these settings on this machine; the message says why and what to do."""
 
 
 class AlreadyRunning(Exception):
-    """Another process serves from this data folder; the message says which."""
+    """Another process already serves from this data folder; the message says which."""
 
 
 def private_text(path: Path, make: Callable[[], str]) -> str:
@@ -61,8 +61,8 @@ def refusal(folder: Path) -> OSError | None:
 
 @contextmanager
 def locked(path: Path) -> Iterator[Callable[[str], None]]:
-    """Hold the lock on the file `path`, at most as long as the process lives. Yields a function that writes a note into
-    the file. Raises AlreadyRunning, with the holder's note, if another process has the lock."""
+    """Hold the lock on the file `path`, at most until the process ends. Yields a function that writes a note into the
+    file. Raises AlreadyRunning, with the holder's note, if another process has the lock."""
     with path.open("a+", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,5 +1,5 @@
-"""Counts of requests that the processes of a site share where there is no Redis, in a file kept by SQLite: a storage
-for the library `limits`, which knows it by its scheme once this module is imported."""
+"""Counts of requests that a site's processes share where there is no Redis, kept by SQLite in a file. The module is a
+storage for the library `limits`, which finds it by its scheme once this module has been imported."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -20,17 +20,17 @@ _ADD = """INSERT INTO counter VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET c
 
 
 def uri(file: Path) -> str:
-    """The address of a storage in a file, which may not exist yet; its folder must."""
+    """The address of a storage in a file. The file may not exist yet, but its folder must."""
     return f"{SCHEME}://{file.absolute()}"
 
 
 class FileStorage(Storage):
-    """Counts in fixed windows. A crash of the machine may lose some."""
+    """Counts in fixed windows of time. A crash of the machine may lose some counts."""
 
     STORAGE_SCHEME = [SCHEME]  # noqa: RUF012  # the library declares it so
 
     def __init__(self, uri: str | None = None, wrap_exceptions: bool = False, **_: Any) -> None:
-        """`uri`: as the function `uri` makes it."""
+        """`uri`: an address that the function `uri` returned."""
         super().__init__(uri, wrap_exceptions=wrap_exceptions)
         self._file = (uri or "").removeprefix(f"{SCHEME}://")
 
@@ -58,7 +58,7 @@ class FileStorage(Storage):
         return int(self._value("count", key) or 0)
 
     def get_expiry(self, key: str) -> float:
-        """When the count starts again, in seconds since 1970; now if nothing was counted."""
+        """When the count starts again at 0, in seconds since 1970; now if nothing was counted."""
         return self._value("expires", key) or time()
 
     def _value(self, column: str, key: str) -> float | None:
@@ -83,6 +83,6 @@ class FileStorage(Storage):
             return connection.execute("DELETE FROM counter").rowcount
 
     def clear(self, key: str) -> None:
-        """Forget a count."""
+        """Forget the count under this key."""
         with self._opened() as connection:
             connection.execute("DELETE FROM counter WHERE key = ?", [key])

@@ -55,7 +55,7 @@ def _weak_key(settings: Settings) -> Iterator[Finding]:
 
 
 def require_secure(settings: Settings) -> None:
-    """Raise Insecure if there is a weakness; for a demonstration, only log it."""
+    """Raise Insecure if there is a weakness; for a demonstration, only log the weaknesses."""
     found = [f"{each.detail}: {each.fix}" for each in weaknesses(settings)]
     if found and not settings.demo:
         raise Insecure("refusing to start, since " + "; and ".join(found))

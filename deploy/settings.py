@@ -1,10 +1,11 @@
 """Every setting of an installation, in one place.
 
 A setting is an environment variable `QUADRILLE_<NAME>`, or a line of the same form in `settings.env` in the data
-folder; the environment wins. `QUADRILLE_LIMITS__CALL_S=2` reaches into the limits. A setting in neither may be the
-content of a file of that name, in capitals or not, in `/run/secrets`, where containers are given their secrets.
+folder; the environment takes precedence. `QUADRILLE_LIMITS__CALL_S=2` sets one of the limits. A setting that is in
+neither place may be the content of a file of that name, in upper or lower case, in `/run/secrets`, where containers are
+given their secrets.
 
-Every command imports this module, so whatever takes long to import is imported where it is used.
+Every command imports this module, so modules that take long to import are imported only where they are used.
 """
 
 import os
@@ -41,12 +42,12 @@ DATABASES: Final = ("postgresql+psycopg", "postgresql", "sqlite")
 BROKERS: Final = ("redis", "rediss")
 EVERYWHERE: Final = ("0.0.0.0", "::", "")  # noqa: S104  # what is listened on, not where
 UNTOLD: Final = ("url", "password", "token", "sign_on", "mail_bounces", "backup_key")
-"""Ends of the names of settings whose value is not repeated where it is wrong."""
+"""Settings whose names end like this keep their value secret: a message about a wrong value does not repeat it."""
 PARTS: Final = "must be set part by part, e.g. QUADRILLE_LIMITS__CALL_S=2"
 
 
 class BadSettings(Exception):
-    """Settings that cannot be used; each of `mistakes` names one and what it may be."""
+    """Settings that cannot be used; each of `mistakes` names one setting and says what it may be."""
 
     def __init__(self, *mistakes: str) -> None:
         super().__init__("; ".join(mistakes))
@@ -61,7 +62,8 @@ def parts_of(text: str) -> list[str]:
 def host_names(text: str) -> frozenset[str]:
     """The names in a setting: hosts or addresses, with or without schemes and ports, separated by commas or spaces.
 
-    Raises ValueError."""
+    Raises ValueError.
+    """
     found = {each.rpartition("://")[2].rstrip("/") for each in parts_of(text)}
     plain = {name_of(each if each.count(":") < 2 or "[" in each else f"[{each}]") for each in found}
     if "" in plain:
@@ -70,7 +72,7 @@ def host_names(text: str) -> frozenset[str]:
 
 
 class Settings(BaseSettings):
-    """Use `load` to make one."""
+    """The settings of an installation. Use `load` to create them."""
 
     model_config = SettingsConfigDict(
         env_prefix="QUADRILLE_", env_nested_delimiter="__", env_ignore_empty=True, frozen=True
@@ -270,7 +272,7 @@ class Settings(BaseSettings):
 
     @property
     def broker(self) -> str:
-        """The broker's URL; "": a queue of files in the data folder."""
+        """The broker's URL; "" for a queue of files in the data folder."""
         return _with_password(self.broker_url, self.broker_password)
 
     @property
@@ -284,8 +286,8 @@ class Settings(BaseSettings):
 
     @property
     def answers_to(self) -> frozenset[str]:
-        """The names under which the site answers: QUADRILLE_HOSTS, else QUADRILLE_SITE and where it listens. This
-        machine may always use its own names for itself."""
+        """The names under which the site answers: those in QUADRILLE_HOSTS, or else those in QUADRILLE_SITE and of the
+        address where it listens. This machine may always use its loopback names."""
         if self.hosts:
             return LOOPBACK | host_names(self.hosts)
         listening = _names_of_this_machine() if self.host in EVERYWHERE else host_names(self.host)
@@ -293,43 +295,44 @@ class Settings(BaseSettings):
 
     @property
     def address(self) -> str:
-        """The address of the site for links in e-mail, without a slash at its end; "" if QUADRILLE_SITE is not set."""
+        """The site's address for links in e-mail, without a slash at its end; "" if QUADRILLE_SITE is not set."""
         first = next(iter(parts_of(self.site)), "")
         return (first if not first or "://" in first else f"https://{first}").rstrip("/")
 
     @property
     def secret_key(self) -> str:
-        """Signs sessions; made on first use and kept in the data folder, readable by its owner alone."""
+        """The key that signs sessions. It is created on first use and kept in the data folder, readable by its owner
+        alone."""
         return private_text(self.data / "secret-key", lambda: secrets.token_urlsafe(48))
 
     @property
     def game_key_file(self) -> Path:
-        """Where the private key lies that signs added games, on the host where the operator adds them."""
+        """The file with the private key that signs added games, on the host where the operator adds them."""
         return self.data / "game-key"
 
     @property
     def signing_key(self) -> str:
-        """The private key that signs added games; made and kept like the secret key."""
+        """The private key that signs added games; created and kept like the secret key."""
         from tournament.games.signing import new_key
 
         return private_text(self.game_key_file, new_key)
 
     @property
     def record_key(self) -> str:
-        """The private key that signs records of finals; made and kept like the secret key."""
+        """The private key that signs records of finals; created and kept like the secret key."""
         from tournament.games.signing import new_key
 
         return private_text(self.data / "record-key", new_key)
 
 
 def data_folder() -> Path:
-    """The data folder, unless a command names another."""
+    """The data folder that is used unless a command names another one."""
     return Path(os.environ.get("QUADRILLE_DATA") or "data").absolute()
 
 
 def load(data: Path | None = None) -> Settings:
-    """The settings of the installation in `data` (by default `QUADRILLE_DATA`, or `data` here). The folder is created.
-    Raises BadSettings."""
+    """The settings of the installation in `data` (by default `QUADRILLE_DATA`, or `data` in the current folder). The
+    folder is created if needed. Raises BadSettings."""
     folder = (data or data_folder()).absolute()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -359,7 +362,7 @@ def read(folder: Path) -> Settings:
 
 
 def _with_password(url: str, password: str) -> str:
-    """The URL with that password, if there is one and the URL has none."""
+    """The URL with that password added, unless there is no password or the URL already has one."""
     parts = urlsplit(url)
     if not password or not parts.netloc or parts.password is not None:
         return url

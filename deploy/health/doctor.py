@@ -41,13 +41,13 @@ _T = TypeVar("_T")
 LEAST_FREE, ENOUGH_FREE = 100 << 20, 2 << 30  # bytes; a tournament of a class takes some 100 MB
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)
 OTHERS = (PARENT,)
-"""Variables of Quadrille that are not settings."""
+"""Quadrille's environment variables that are not settings."""
 
 SIGNS = {
     "record-key": ("no final can be published", "a new one signs future finals"),
     "game-key": ("no added game can be used", "add the games again, which signs them with a new one"),
 }
-"""What cannot be done without each key that signs, and what follows where a new one is made."""
+"""For each signing key, what cannot be done without it, and what follows if a new one is created."""
 
 DOCKER_S = 5
 
@@ -56,7 +56,7 @@ JAIL_S = 20.0
 
 
 def examine(folder: Path) -> Iterator[Finding]:
-    """The findings about this machine, then about the installation in `folder`, in the order to fix them."""
+    """The findings about this machine, then about the installation in `folder`, in the order in which to fix them."""
     try:
         settings = read(folder)
     except BadSettings as error:
@@ -85,8 +85,8 @@ def _languages_tested(asked: Future[list[Finding]]) -> Sequence[Finding]:
 
 
 def sandbox(name: str, runner: Path) -> Iterator[Finding]:
-    """Whether a sandbox opens and passes its self-test, and what it lacks; then the checks of what sandboxes need. If a
-    sandbox works, none of these is needed."""
+    """Whether a sandbox opens and passes its self-test, and what it lacks; then the checks of what sandboxes need.
+    These need no fixing if a sandbox works."""
     lacking: list[Finding] = []
     try:
         opened, lacking = _soon(partial(_sandbox_tested, name, runner))
@@ -103,13 +103,15 @@ def sandbox(name: str, runner: Path) -> Iterator[Finding]:
 
 
 def _sandbox_tested(name: str, runner: Path) -> tuple[str, list[Finding]]:
-    """The name of the sandbox that opens, and how well it isolates players from each other. Raises SandboxError."""
+    """The name of the sandbox that opens, and a finding about how well it isolates players from each other. Raises
+    SandboxError."""
     with open_tested(partial(open_sandbox, name, runner)) as opened:
         return opened.name, [opened.apart] if isinstance(opened, JailedSandbox) else []
 
 
 def _soon(act: Callable[[], _T]) -> _T:
-    """What `act` returns or raises; TimeoutError after JAIL_S, while its thread goes on."""
+    """Return what `act` returns, or raise what it raises. Raises TimeoutError after JAIL_S, while `act` continues in
+    its thread."""
     done = Future[_T]()
 
     def run() -> None:
@@ -123,7 +125,7 @@ def _soon(act: Callable[[], _T]) -> _T:
 
 
 def misspelt(_: Settings) -> Iterator[Finding]:
-    """Environment variables that look like settings but are not. (In `settings.env` they are refused.)"""
+    """Environment variables that look like settings but are not. (In `settings.env`, such names are refused.)"""
     known = [f"QUADRILLE_{name.upper()}" for name in Settings.model_fields]
     for name in sorted(os.environ):
         if name.startswith("QUADRILLE_") and name.partition("__")[0] not in known and name not in OTHERS:
@@ -197,7 +199,7 @@ def data_folder(settings: Settings) -> Iterator[Finding]:
 
 
 def keys(settings: Settings) -> Iterator[Finding]:
-    """Whether only the owner can read the keys: with them, anyone can sign in as anyone, or sign finals."""
+    """Whether only the owner can read the keys: anyone who has them can sign in as anyone, or sign finals."""
     for path in (settings.data / "secret-key", settings.data / "record-key", settings.game_key_file):
         if not path.exists():
             yield Finding(path.name, True, "does not exist yet; it is created when it is first needed")
@@ -226,7 +228,7 @@ def _signs(path: Path) -> bool:
 
 
 def clock(settings: Settings) -> Iterator[Finding]:
-    """Whether the clock is plausible: leases, countdowns and deadlines use it."""
+    """Whether the clock is plausible: leases, countdowns and deadlines depend on it."""
     at = datetime.now(UTC)
     files = [path for path in settings.data.glob("*") if path.is_file()] if settings.data.exists() else []
     latest = max((path.stat().st_mtime for path in files), default=0.0)
@@ -241,7 +243,8 @@ def clock(settings: Settings) -> Iterator[Finding]:
 
 @cache
 def languages(name: str, runner: Path) -> list[Finding]:
-    """Whether this machine can grade programs of each language, found out once. None is needed: submissions wait."""
+    """Whether this machine can grade programs in each language, found out only once. No language is necessary: its
+    submissions wait for a worker that has it."""
     try:
         box = open_tested_programs(partial(open_program_sandbox, name, runner))
     except SandboxError as error:
@@ -257,8 +260,8 @@ def languages(name: str, runner: Path) -> list[Finding]:
 
 
 def docker_findings(folder: Path = Path(FOLDER), needed: bool = False) -> list[Finding]:
-    """The daemon, the image and the runner of `folder`, in the order in which to fix them. `needed`: players have to
-    run in Docker, whatever else this machine offers."""
+    """Findings about the Docker daemon, the image and the runner of `folder`, in the order in which to fix them.
+    `needed`: players have to run in Docker, whatever else this machine offers."""
     runner = _runner(folder, needed)
     return [*_docker_engine(needed, runner.works), runner]
 

@@ -1,5 +1,5 @@
-"""The doctor's checks of servers: the site itself, the database, the broker; and of the processes that the database
-knows: workers, the scheduler and the site's."""
+"""The doctor's checks of servers (the site itself, the database, the broker) and of the processes that the database
+knows (workers, schedulers and the site's processes)."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -38,7 +38,7 @@ FOR_COMMANDS = 5  # connections of backups, `quadrille healthy` and others
 LATE = timedelta(hours=1)  # of an e-mail that waits
 GIVEN_UP_SHOWN = 10
 PATIENCE_S = 3
-"""Time for each server to answer; they are asked at the same time."""
+"""Time that each server has to answer; all are asked at the same time."""
 
 SECONDS = round(SILENT.total_seconds())
 STARTS = "quadrille serve starts it on one machine, or: quadrille"
@@ -48,11 +48,11 @@ BROKEN_WORKER = "worker", "run quadrille doctor on its machine"
 UNDONE = frozenset(
     {"processes", "language", "scheduler", f"{GRADING} workers", f"{LADDER} workers", "worker"}
 ) | {SILENT_WORKER[0], SILENT_SITE[0]}  # fmt: skip
-"""The names of findings that say, if they are not good, that work is not done."""
+"""The names of findings which, if they are bad, mean that work is not being done."""
 
 
 def listening(settings: Settings) -> Iterator[Finding]:
-    """Whether the site answers, or could listen, at its address. Hosts of workers alone need neither."""
+    """Whether the site answers, or could listen, at its address. Hosts that run only workers need neither."""
     trouble = ""
     try:
         usable_port(settings)
@@ -64,7 +64,7 @@ def listening(settings: Settings) -> Iterator[Finding]:
 
 
 def platform_admins(settings: Settings, session: Session) -> Iterator[Finding]:
-    """Whether QUADRILLE_LTI names accounts that exist: anybody who gets such a name later can connect platforms."""
+    """Whether all accounts that QUADRILLE_LTI names exist: whoever gets such a login later could connect platforms."""
     named = {*parts_of(settings.lti)}
     if missing := sorted(named - {*session.scalars(select(User.login).where(User.login.in_(named)))}):
         detail = f"QUADRILLE_LTI names {', '.join(missing)}, but there is no such account"
@@ -103,7 +103,8 @@ def database(settings: Settings) -> Iterator[Finding]:
 
 
 def _can_be_made(settings: Settings) -> bool:
-    """Whether the database is a file that does not exist yet, in a folder that can be written or is the data folder."""
+    """Whether the database is a file that does not exist yet but can be created: its folder can be written, or is the
+    data folder."""
     url = make_url(settings.database)
     file = Path(url.database or "")
     has_folder = not settings.database_url or refusal(file.parent) is None
@@ -111,7 +112,7 @@ def _can_be_made(settings: Settings) -> bool:
 
 
 def _clock_and_connections(settings: Settings, engine: Engine) -> Iterator[Finding]:
-    """Whether a database server agrees about the time, and takes as many connections as this machine's processes may
+    """Whether a database server agrees about the time, and accepts as many connections as this machine's processes may
     open, see docs/plan-capacity.md."""
     if engine.dialect.name == "sqlite":
         return
@@ -145,7 +146,7 @@ def broker(settings: Settings) -> Iterator[Finding]:
 
 
 def mail_server(settings: Settings) -> Iterator[Finding]:
-    """Whether the mail server accepts this installation's account. Nothing is sent; without a server there is no
+    """Whether the mail server accepts this installation's account. Nothing is sent. Without a mail server there is no
     finding."""
     if not settings.mail_host:
         return
@@ -175,7 +176,7 @@ def mail_server(settings: Settings) -> Iterator[Finding]:
 
 
 def undelivered_mail(settings: Settings, session: Session) -> Iterator[Finding]:
-    """Whether e-mail has been waiting for a long time, and what was given up lately."""
+    """Whether e-mail has been waiting for a long time, and which e-mails were given up lately."""
     if not mail.is_set_up(settings):
         return
     at = now()
@@ -194,7 +195,8 @@ def undelivered_mail(settings: Settings, session: Session) -> Iterator[Finding]:
 
 
 def sign_on(settings: Settings) -> Iterator[Finding]:
-    """Whether each provider of single sign-on describes itself as the settings expect; nothing without one."""
+    """Whether each provider of single sign-on describes itself as the settings expect. Without a provider there is no
+    finding."""
     if not settings.sign_on:
         return
     from web.sign_on.protocol import ProviderTrouble, discovered
@@ -210,7 +212,8 @@ def sign_on(settings: Settings) -> Iterator[Finding]:
 
 
 def added_games(settings: Settings, session: Session) -> Iterator[Finding]:
-    """A finding for each package that this host does not trust, or one for all. A retired one is not needed."""
+    """A finding for each package that this host does not trust; if it trusts all, one finding. A retired package need
+    not be fixed."""
     packages = stored(session)
     try:
         keys = trusted_keys(settings) if packages else ()
@@ -226,7 +229,7 @@ def added_games(settings: Settings, session: Session) -> Iterator[Finding]:
 
 
 def attendance(session: Session) -> Iterator[Finding]:
-    """Which processes run. Nothing here is an error of this machine: see UNDONE."""
+    """Findings about which processes are running. None of them is an error of this machine: see UNDONE."""
     at = now()
     known = workers(session)
     alive = [worker for worker in known if not worker.silent(at)]
@@ -262,7 +265,7 @@ def _workers_of_kind(kind: str, alive: Sequence[Worker]) -> Finding:
 
 
 def _languages_lacking(session: Session) -> Iterator[Finding]:
-    """The languages in which submissions wait and that no worker offers."""
+    """The languages in which submissions are waiting although no worker offers them."""
     waiting = session.scalars(select(Submission.needs).where(Submission.state.in_(PENDING)).distinct())
     crew = crew_of(session)
     for language in sorted({each for needs in waiting for each in lacking(crew, needs)}):

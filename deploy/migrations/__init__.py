@@ -26,9 +26,10 @@ def migrate(engine: Engine) -> None:
 
 @contextmanager
 def changing_tables(engine: Engine) -> Iterator[Connection]:
-    """One transaction, in one process at a time, in which tables may be altered, dropped and filled.
+    """One transaction in which tables may be altered, dropped and filled; only one process at a time can have it.
 
-    SQLite alters a table by making a new one, so references are checked at the end. Raises IntegrityError."""
+    SQLite alters a table by creating a new one, so references are checked at the end. Raises IntegrityError.
+    """
     with engine.connect().execution_options(sqlite_begin="IMMEDIATE") as connection:
         is_sqlite = connection.dialect.name == "sqlite"
         _check_references(connection, False)
@@ -52,14 +53,14 @@ def _check_references(connection: Connection, check: bool) -> None:
 
 
 def new_revision(engine: Engine, message: str) -> None:
-    """Upgrade the database, and write a migration for the differences from the models."""
+    """Upgrade the database, then write a migration for what differs between it and the models."""
     migrate(engine)
     with engine.begin() as connection:
         command.revision(config(connection), message=message, autogenerate=True)
 
 
 def config(connection: Connection) -> Config:
-    """Alembic's configuration, for an open connection."""
+    """Alembic's configuration for an open connection."""
     settings = Config()
     settings.set_main_option("script_location", str(SCRIPTS))
     settings.attributes["connection"] = connection
@@ -67,14 +68,14 @@ def config(connection: Connection) -> Config:
 
 
 def render(kind: str, item: Any, _context: object) -> str | bool:
-    """Write our own column types as plain ones: a migration must not change when the code does."""
+    """Render Quadrille's own column types as plain ones, since a migration must not change when the code does."""
     if kind == "type" and isinstance(item, UtcDateTime):
         return "sa.DateTime(timezone=True)"
     return False
 
 
 def options(connection: Connection) -> dict[str, Any]:
-    """Alembic's options."""
+    """The options with which Alembic runs."""
     return {
         "connection": connection,
         "target_metadata": METADATA,

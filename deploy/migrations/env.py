@@ -1,4 +1,4 @@
-"""Run by Alembic."""
+"""The script that Alembic runs for each of its commands."""
 
 from alembic import context
 

@@ -1,9 +1,9 @@
-"""Finds e-mail that the mail server took and that came back later, in the mailbox of its sender, and treats it as if
-the server had refused it.
+"""Finds e-mail that the mail server accepted but that came back later to its sender's mailbox, and treats it as if the
+server had refused it.
 
-Only a delivery status notification (RFC 3464) of a delivery that failed for good counts, and only if it quotes the
-`Message-ID` of an e-mail of the last weeks, which only its receiver knows. The notification is then deleted. Everything
-else in the mailbox stays as it is, unread.
+A message counts only if it is a delivery status notification (RFC 3464) of a permanent failure and quotes the
+`Message-ID` of an e-mail of the last weeks, which only the receiver of that e-mail knows. The notification is then
+deleted. Everything else in the mailbox stays as it is, unread.
 """
 
 import logging
@@ -35,24 +35,26 @@ log = logging.getLogger(__name__)
 
 EVERY_S: Final = 120.0
 MOST: Final = 200
-"""Messages that are read in one look; the next look goes on after them."""
+"""How many messages are read in one look; the next look continues after them."""
 
 READ: Final = 64 << 10
-"""Bytes of a message that are read: the headers of what was sent stand behind the words for people."""
+"""How many bytes of a message are read. The headers of the returned e-mail come after the explanation for people."""
 
 LONGEST: Final = 300
-"""Characters of a mail server's answer that are kept, as of one at once."""
+"""How many characters of the reason for a failed delivery are kept, as for an immediate refusal."""
 
 IDS: Final = 10  # of our e-mails that a notification may quote
 
 OURS: Final = patterns.compile(rb"quadrille\.([0-9]{1,9})\.([0-9a-f]{32})@")
 FAILED: Final = patterns.compile(r"5\.[0-9]{1,3}\.[0-9]{1,3}")
 ABOUT_THE_MESSAGE: Final = patterns.compile(r"5\.(2\.[23]|3\.4|[67]\..*)")
-"""A full mailbox, or what this message contains: says nothing about others to the same address."""
+"""Status codes about a full mailbox or the content of this one message: they say nothing about other messages to the
+same address."""
 
 
 class MailboxPosition(NamedTuple):
-    """Up to which message the mailbox was read: the numbers are valid as long as the mailbox has this validity."""
+    """How far the mailbox has been read: `last` is the number of the last message read, which is valid as long as the
+    mailbox reports this `validity`."""
 
     validity: int = 0
     last: int = 0
@@ -60,7 +62,8 @@ class MailboxPosition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bounce:
-    """What a notification says: the e-mails that it quotes, each with its token, the status, and the server's words."""
+    """What a notification says: the ids of the e-mails that it quotes, each with its token; the status; and the
+    server's words."""
 
     quoted: Sequence[tuple[int, str]]
     status: str
@@ -68,7 +71,7 @@ class Bounce:
 
 
 def keep_looking(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Look for what has come back, for ever."""
+    """Look regularly for e-mail that has come back; never returns."""
     place = MailboxPosition()
     while True:
         rest(EVERY_S)
@@ -81,7 +84,7 @@ def keep_looking(settings: Settings, sessions: Sessions, rest: Callable[[float],
 
 
 def look(settings: Settings, sessions: Sessions, place: MailboxPosition) -> MailboxPosition:
-    """Read what is new in the mailbox; returns where the next look begins. Raises MailError."""
+    """Read the new messages in the mailbox; returns the position at which the next look begins. Raises MailError."""
     with opened(settings) as (server, validity):
         removes = b"UIDPLUS" in (server.capability()[1][0] or b"").upper().split()
         last = place.last if place.validity == validity else 0
@@ -98,7 +101,7 @@ def look(settings: Settings, sessions: Sessions, place: MailboxPosition) -> Mail
 
 @contextmanager
 def opened(settings: Settings) -> Iterator[tuple[IMAP4, int]]:
-    """The server with the mailbox open, and the mailbox's validity. Raises MailError."""
+    """The mail server with its mailbox open, and the mailbox's validity number. Raises MailError."""
     url = urlsplit(settings.mail_bounces)
     host, folder = url.hostname or "", unquote(url.path.removeprefix("/")) or "INBOX"
     user = unquote(url.username or "").replace("\\", "\\\\").replace('"', r"\"")  # the library quotes only the other
@@ -117,13 +120,14 @@ def opened(settings: Settings) -> Iterator[tuple[IMAP4, int]]:
 
 
 def _content(server: IMAP4, number: int) -> bytes:
-    """The beginning of a message, which stays unread."""
+    """The beginning of a message, which is not marked as read."""
     parts = server.uid("FETCH", str(number), f"(BODY.PEEK[]<0.{READ}>)")[1]
     return next((part[1] for part in parts if isinstance(part, tuple)), b"")[:READ]
 
 
 def came_back(sessions: Sessions, content: bytes, at: datetime) -> bool:
-    """Record the e-mail that a message returns; False if it returns none of ours."""
+    """Record that the e-mail which a message returns has come back. Returns False if the message returns none of
+    Quadrille's."""
     try:
         found = readers.read(bounce_in, content)
     except readers.ReaderLost:
@@ -135,7 +139,7 @@ def came_back(sessions: Sessions, content: bytes, at: datetime) -> bool:
 
 
 def bounce_in(content: bytes) -> Bounce | None:
-    """What a message says if it is a notification of a delivery that failed for good."""
+    """What a message says if it is a notification of a permanently failed delivery; otherwise None."""
     message = message_from_bytes(content)
     parts = message.get_payload() if message.get_content_type() == "multipart/report" else ()
     inner = [part for part in parts if isinstance(part, Message)]
@@ -152,7 +156,7 @@ def bounce_in(content: bytes) -> Bounce | None:
 
 
 def _status(block: Message) -> str:
-    """The status of a recipient to whom delivery has failed for good; "" for others."""
+    """The status in a recipient's block if the delivery to them has failed permanently; otherwise ""."""
     found = FAILED.match(str(block.get("Status", "")).strip())
     return found[0] if found and str(block.get("Action", "")).strip().lower() == "failed" else ""
 

@@ -1,5 +1,5 @@
-"""The Celery application: which task goes to which queue, over which transport, and what is sent periodically. A
-message may be lost, doubled or late without harm: it expires soon, and the sweepers send again what is still due."""
+"""The Celery application: which task goes to which queue, over which transport, and what is sent periodically. It does
+no harm if a message is lost, doubled or late: messages expire soon, and the sweepers send again what is still due."""
 
 import logging
 import shutil
@@ -41,15 +41,15 @@ Send: TypeAlias = Callable[[str], None]
 
 
 class App(Celery):  # type: ignore[misc]  # celery is not typed
-    """Celery with the services of this process, which tasks reach as `current_app.services`. `may_work` is asked before
-    each task."""
+    """Celery with the services of this process, which tasks reach as `current_app.services`. `may_work` is called
+    before each task."""
 
     services: Services
     may_work: Callable[[], bool]
 
 
 def make_app(settings: Settings) -> App:
-    """The application of an installation. Nothing is connected yet."""
+    """The Celery application of an installation. It does not connect to anything yet."""
     app = App("quadrille", include=TASKS, set_as_current=True, task_cls=GatedTask)
     app.may_work = lambda: True
     app.conf.update(
@@ -87,7 +87,7 @@ def _transport(settings: Settings) -> dict[str, Any]:
 
 
 def sender(app: App) -> Send:
-    """A `Send` that sends at once, which takes seconds while a Redis hangs."""
+    """A `Send` that sends at once; this takes seconds while a Redis server hangs."""
 
     def send(task: str) -> None:
         try:
@@ -99,7 +99,8 @@ def sender(app: App) -> Send:
 
 
 def aside(send: Send) -> Send:
-    """A `Send` with a thread of its own, for requests: an upload does not wait for a Redis that hangs."""
+    """A `Send` for requests, which sends from a thread of its own, so that an upload does not wait for a Redis server
+    that hangs."""
     waiting: Queue[Callable[[], None]] = Queue(KEPT_MESSAGES)
 
     def pass_on() -> NoReturn:
@@ -127,19 +128,20 @@ def counter(app: App) -> Callable[[], int]:
 
 
 def declare_queues(app: App) -> None:
-    """Make the queues before several processes try to at once."""
+    """Create the queues before several processes try to do so at once."""
     with app.connection_for_write() as connection, connection.channel() as channel:
         for queue in app.amqp.queues.values():
             queue(channel).declare()
 
 
 def forget_messages(settings: Settings) -> None:
-    """Empty the queue of the data folder; only while nothing runs. What it held will be sent again."""
+    """Empty the queue in the data folder; call this only while nothing is running. The messages that it held will be
+    sent again."""
     shutil.rmtree(settings.data / QUEUE_FOLDER, ignore_errors=True)
 
 
 def _begin_trace(task: Task, **_: Any) -> None:
-    """Add the ids that a message carries to every line that is logged during its task."""
+    """Add the ids that a message carries to every line logged during its task."""
     traces = getattr(task.request, TRACE, None) or (task.request.headers or {}).get(TRACE)
     if isinstance(traces, list):
         bind_contextvars(**{TRACE: traces})

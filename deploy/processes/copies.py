@@ -1,7 +1,7 @@
-"""Starts processes as copies of this one (`fork`), which share its imports: seconds of a processor and 70 MB each. This
-process must have one thread and nothing that only one process may use. So it makes the copies before it opens anything,
-and lets them begin later. A copy keeps none of its descriptors. Their random numbers differ: Python seeds its generator
-again in a copy, and nothing uses numpy's global one."""
+"""Starts processes as copies of this one (`fork`), which share its imports; this saves seconds of processor time and 70
+MB for each. This process must have only one thread, and nothing that only one process may use. It therefore makes the
+copies before it opens anything, and lets them begin later. A copy keeps none of this process's descriptors. The random
+numbers of copies differ: Python seeds its generator again in each copy, and nothing uses numpy's global one."""
 
 import asyncio
 import ctypes
@@ -18,29 +18,30 @@ from pathlib import Path
 from typing import Final
 
 POSSIBLE: Final = hasattr(os, "pidfd_open")  # on Linux
-"""Elsewhere the libraries of the system do not survive it, and nothing tells when a copy ends."""
+"""Whether copies are possible. On other systems the libraries do not survive a fork, and nothing tells when a copy
+ends."""
 
 _BOUNDS: Final = slice(45, 49)  # in /proc/self/stat after the name: where command and environment begin and end
 
 
 class Copy:
-    """A copy that runs, with what is used of asyncio's `Process`."""
+    """A running copy, with those parts of asyncio's `Process` that are used."""
 
     def __init__(self, pid: int, output: int) -> None:
-        """`output`: the descriptor to read its output from."""
+        """`output`: the descriptor from which to read the copy's output."""
         self.pid, self._ended, self._output = pid, os.pidfd_open(pid), output
         self.stdout: StreamReader | None = None
         self.returncode: int | None = None
 
     async def opened(self) -> "Copy":
-        """This copy, with its output at `stdout`."""
+        """This copy, with `stdout` connected to its output."""
         self.stdout = reader = StreamReader()
         pipe = os.fdopen(self._output, "rb")
         await asyncio.get_running_loop().connect_read_pipe(lambda: StreamReaderProtocol(reader), pipe)
         return self
 
     async def wait(self) -> int:
-        """Its exit code, once it has ended."""
+        """Wait until the copy has ended, and return its exit code."""
         if self.returncode is None:
             loop, ended = asyncio.get_running_loop(), asyncio.Event()
             loop.add_reader(self._ended, ended.set)
@@ -53,11 +54,11 @@ class Copy:
         return self.returncode
 
     def terminate(self) -> None:
-        """Ask it to finish."""
+        """Ask the copy to finish."""
         os.kill(self.pid, signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it if it still runs, and wait for that."""
+        """Kill the copy if it is still running, and wait for its end."""
         if self.returncode is None:
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
@@ -69,8 +70,9 @@ class Copy:
 def waiting(
     run: Callable[[Sequence[str]], object], commands: Mapping[str, Sequence[str]], environment: Mapping[str, str]
 ) -> Iterator[Callable[[], Mapping[str, Copy]]]:
-    """Make copies, each in a session of its own with that environment, which call `run` with the command. They wait
-    until the function that this yields is called, and are killed with the context. `commands`: by name."""
+    """Make a copy for each of the `commands` (by name), in a session of its own and with that environment; it calls
+    `run` with its command. The copies wait until the function that this context yields is called, and are killed when
+    the context ends."""
     gc.collect()
     gc.freeze()  # a search for cycles in a copy would write to the memory that they share
     reading, writing = os.pipe()
@@ -122,7 +124,7 @@ def _fork_copy(
 
 
 def _exit_code(work: Callable[[], None]) -> int:
-    """Call it, and return the exit code that the interpreter would end with."""
+    """Call `work`, and return the exit code with which the interpreter would end."""
     try:
         work()
     except SystemExit as end:
@@ -147,8 +149,8 @@ def _leave_the_parent(output: int) -> None:
 
 
 def show(command: Sequence[str], environment: Mapping[str, str]) -> None:
-    """Let `ps` and /proc show that command and environment as this process's, as far as there is room. `os.environ`
-    must have been filled again, since its first strings are overwritten."""
+    """Make `ps` and /proc show that command and environment for this process, as far as there is room. `os.environ`
+    must have been filled again before, since its original strings are overwritten."""
     fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
     bounds = iter(map(int, fields[_BOUNDS]))
     for words in (command, [f"{name}={value}" for name, value in environment.items()]):

@@ -1,5 +1,5 @@
-"""Whether a process may use the database now; checked before every task. A refused task is not lost: a sweeper sends
-another message for it."""
+"""Whether a process may use the database now; this is checked before every task. A refused task is not lost: a sweeper
+sends another message for it."""
 
 import logging
 import signal
@@ -26,19 +26,20 @@ log = logging.getLogger(__name__)
 RETRY_S = 1.0
 
 TOLERATED_SKEW_S = 5.0
-"""The tolerated difference between this machine's clock and the database's: leases, countdowns and deadlines depend on
-both. Every lease lasts at least five times as long."""
+"""The tolerated difference between this machine's clock and the database's, since leases, countdowns and deadlines
+depend on both clocks. Every lease lasts at least five times as long."""
 
 CLOCK_FIX = "run an NTP client, such as chrony, on both machines"
 
 LOOK = select(column("version_num"), select(func.count()).select_from(Maintenance).scalar_subquery()).select_from(
     table("alembic_version")
 )
-"""The revision, and whether there is maintenance. It runs before every task, so it is one query, built once."""
+"""A query for the revision, and for whether there is maintenance. It runs before every task, so it is a single query
+that is built once."""
 
 
 class Obstacle(StrEnum):
-    """What can keep a process from working."""
+    """Something that can keep a process from working."""
 
     DATABASE = "database"  # does not answer
     SCHEMA = "schema"  # of another version of this program
@@ -52,14 +53,14 @@ OBSTACLES = frozenset(Obstacle) - {Obstacle.MAINTENANCE}
 
 @dataclass(frozen=True, slots=True)
 class Halt:
-    """Why the database may not be used now."""
+    """The reason why the database may not be used now."""
 
     kind: Obstacle
     reason: str
 
 
 def halt(sessions: Sessions) -> Halt | None:
-    """Why this database may not be used now; None if it may."""
+    """The reason why this database may not be used now; None if it may be used."""
     engine = sessions.kw["bind"]
     try:
         with engine.connect() as connection:
@@ -72,7 +73,8 @@ def halt(sessions: Sessions) -> Halt | None:
 
 
 def _is_usable(connection: Connection) -> bool:
-    """Whether the database may be used; if not, `_halt` says why. Raises SQLAlchemyError if the connection is lost."""
+    """Whether the database may be used; if not, `_halt` finds the reason. Raises SQLAlchemyError if the connection is
+    lost."""
     try:
         found = connection.execute(LOOK).all()
     except DBAPIError as error:
@@ -108,7 +110,7 @@ def skew_told(skew: float) -> str:
 
 
 def wait_until_usable(sessions: Sessions, kinds: Container[Obstacle] = OBSTACLES) -> None:
-    """Return when none of these obstacles is left."""
+    """Wait until none of these kinds of obstacles is left."""
     said = None
     while (found := halt(sessions)) and found.kind in kinds:
         if found != said:
@@ -118,15 +120,15 @@ def wait_until_usable(sessions: Sessions, kinds: Container[Obstacle] = OBSTACLES
 
 
 class WorkGate:
-    """The gate of one worker. It calls `tell` with what is wrong, and with "" when that is over."""
+    """The gate of one worker. It calls `tell` with the obstacle that it finds, and with "" when that is gone."""
 
     def __init__(self, sessions: Sessions, tell: Callable[[str], None]) -> None:
         self._sessions, self._tell = sessions, tell
         self._found: Halt | None = None
 
     def is_open(self) -> bool:
-        """Whether a task may run now. Ends this process cleanly if another version of Quadrille upgraded the database:
-        once restarted, the process runs that version, or waits for it."""
+        """Whether a task may run now. Ends this process cleanly if another version of Quadrille has upgraded the
+        database: when restarted, the process runs that version, or waits for it."""
         found = halt(self._sessions)
         if found != self._found:
             if found is None:

@@ -1,4 +1,4 @@
-"""The connection to the mail server, where one is set up; what it refuses, and for how long."""
+"""The connection to the mail server, if one is set up: sending messages, and understanding refusals."""
 
 import smtplib
 import ssl
@@ -10,7 +10,7 @@ from typing import Final
 from deploy.settings import Settings
 
 PATIENCE_S = 10.0
-"""Seconds that the mail server has for each answer."""
+"""The seconds that the mail server has for each answer."""
 
 CLOSING: Final = 421  # what a server answers that hangs up
 FULL: Final = 552  # a mailbox, which is not for good
@@ -21,7 +21,8 @@ class MailError(Exception):
 
 
 class Refused(MailError):
-    """The mail server does not take this message. `for_good`: now or later; `by_address`: nor any other to it."""
+    """The mail server does not accept this message. `for_good`: it will not accept it later either. `by_address`: it
+    will not accept any message to this address."""
 
     def __init__(self, reason: str, for_good: bool, by_address: bool = False) -> None:
         super().__init__(reason)

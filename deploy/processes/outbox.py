@@ -1,10 +1,10 @@
-"""Turns people's notices into e-mails, as each person has chosen, and sends these and the operator's over one
+"""Turns people's notices into e-mails, as each person has chosen, and sends these e-mails and the operator's over one
 connection.
 
-The scheduler does this beside everything else: a request or a report only leaves a notice, and waits for no e-mail. The
-notice is settled in the transaction that stores its e-mail. An e-mail is taken with a lease before it is sent, and
-marked afterwards: if this process dies between the two, it is sent once more when the lease has run out, under the same
-`Message-ID`. Nothing else sends it twice.
+The scheduler does this alongside everything else: a request or a report only leaves a notice, and waits for no e-mail.
+The notice is settled in the transaction that stores its e-mail. An e-mail is taken with a lease before it is sent, and
+marked as sent afterwards. If this process dies in between, the e-mail is sent once more when the lease has run out,
+under the same `Message-ID`. In no other case is it sent twice.
 """
 
 import logging
@@ -50,17 +50,18 @@ log = logging.getLogger(__name__)
 
 EVERY_S: Final = 5.0
 PEOPLE: Final = 50
-"""For so many people e-mails are made in one transaction: it takes some 10 ms."""
+"""For how many people e-mails are made in one transaction, which takes some 10 ms."""
 
 BATCH: Final = 50
 LEASE: Final = timedelta(minutes=5)
-"""After a batch of e-mails is not sent within this time, others may send it; nothing is begun after half of it."""
+"""If a batch of e-mails has not been sent within this time, others may send it. No e-mail of the batch is begun after
+half of this time."""
 
 MORNING: Final = 8  # o'clock, in the time zone of the course
 
 
 def keep_sending(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Make and send e-mails, for ever."""
+    """Make and send e-mails regularly; never returns."""
     while True:
         rest(EVERY_S)
         try:
@@ -75,7 +76,8 @@ def keep_sending(settings: Settings, sessions: Sessions, rest: Callable[[float],
 
 
 def forget_old(sessions: Sessions, at: datetime) -> None:
-    """Delete old e-mails, refused addresses and requests, and give up notices that have waited longer than KEPT."""
+    """Delete old e-mails, refused addresses and password requests, and give up notices that have waited longer than
+    KEPT."""
     with writing(sessions) as session:
         session.execute(update(Notice).where(Notice.mail_at < at - KEPT).values(mail_at=None))
         session.execute(delete(Mail).where(Mail.made_at < at - REMEMBERED))
@@ -88,35 +90,36 @@ def forget_old(sessions: Sessions, at: datetime) -> None:
 
 @dataclass(slots=True)
 class _Places:
-    """Where notices of a person can be sent, by course; the time zones and titles of the courses; and the language."""
+    """Where to send a person's notices: their addresses by course, their courses (for time zones and titles), and the
+    language that they have chosen."""
 
     own_language: str = ""
     addresses: dict[int, str] = field(default_factory=dict)
     courses: dict[int, Course] = field(default_factory=dict)
 
     def of(self, course_id: int | None) -> list[str]:
-        """The address in the course; for what is about no course, each that the person has."""
+        """The person's address in the course, or all their addresses for what concerns no course."""
         found = self.addresses.values() if course_id is None else [self.addresses.get(course_id, "")]
         return sorted({each for each in found if each})
 
     def zone(self, course_id: int | None) -> ZoneInfo:
-        """The time zone of the course, or else of the latest."""
+        """The time zone of the course, or else of the person's latest course."""
         known = self.courses.get(course_id or max(self.courses, default=0))
         return known.zone if known else UTC_ZONE
 
     def title(self, course_id: int | None) -> str:
-        """What the subject begins with."""
+        """The title with which the e-mail's subject begins."""
         return self.courses[course_id].title if course_id in self.courses else "Quadrille"
 
     def language(self, course_id: int | None) -> str:
-        """What the person has chosen, or else the course; "" if neither has."""
+        """The language that the person has chosen, or else that of the course; "" if neither is set."""
         course = self.courses.get(course_id or 0)
         return self.own_language or (course.language if course else "")
 
 
 def make_mail(sessions: Sessions, at: datetime) -> int:
-    """Make e-mails of the notices of some people that are due; returns of how many notices it was settled whether and
-    when they are sent."""
+    """Make e-mails from the due notices of some people. Returns how many notices were dealt with: put into an e-mail,
+    put off until morning, or found to need none."""
     due = (Notice.mail_at <= at, Notice.mail_at >= at - KEPT)
     with reading(sessions) as session:  # nearly always there is nothing, and nobody is kept from writing
         people = session.scalars(select(Notice.user_id).where(*due).distinct().limit(PEOPLE)).all()
@@ -146,7 +149,7 @@ def make_mail(sessions: Sessions, at: datetime) -> int:
 
 
 def _courses_of(session: Session, notices: Sequence[Notice]) -> dict[int, int]:
-    """The courses that notices are about, by assignment."""
+    """The courses that the notices are about, by assignment."""
     ids = {each.assignment_id for each in notices if each.assignment_id is not None}
     return dict(session.execute(select(Assignment.id, Assignment.course_id).where(Assignment.id.in_(ids))).all())
 
@@ -163,7 +166,7 @@ def _places_of(session: Session, people: Sequence[int]) -> dict[int, _Places]:
 
 
 def next_morning(told_at: datetime, zone: ZoneInfo) -> datetime:
-    """The first morning after that time."""
+    """The first time after `told_at` at which it is morning in the zone."""
     local = told_at.astimezone(zone)
     morning = local.replace(hour=MORNING, minute=0, second=0, microsecond=0)
     return morning if morning > local else morning + timedelta(days=1)
@@ -188,7 +191,7 @@ def _mail_of(places: _Places, address: str, told: Sequence[tuple[Notice, int | N
 
 
 def answer_requests(sessions: Sessions) -> bool:
-    """Make e-mails for some of those who are to choose a password; returns whether there were any."""
+    """Make e-mails for some of the people who asked to choose a password; returns whether there were any."""
     with reading(sessions) as session:
         if session.scalar(select(PasswordRequest.id).limit(1)) is None:
             return False
@@ -202,7 +205,7 @@ def answer_requests(sessions: Sessions) -> bool:
 
 
 def add_for_operator(session: Session, settings: Settings, subject: str, text: str) -> None:
-    """Leave an e-mail to the operator to be sent, where that is set up."""
+    """Store an e-mail to the operator for sending, if that is set up."""
     if mail.is_set_up(settings) and settings.mail_to:
         titled = f"Quadrille {settings.site}: {subject}".replace(" :", ":")
         part = MailPart(kind=NoticeKind.ALERT, subject=subject, text=text, at="", links=[])
@@ -213,8 +216,8 @@ def add_for_operator(session: Session, settings: Settings, subject: str, text: s
 
 
 def send_batch(settings: Settings, sessions: Sessions, at: datetime) -> int:
-    """Send some e-mails that are due; returns how many were taken by the mail server or given up. What it does not take
-    is kept and logged, and tried again at growing intervals."""
+    """Send some of the e-mails that are due; returns how many the mail server accepted or were given up. An e-mail that
+    it does not accept is kept and logged, and tried again at growing intervals."""
     with reading(sessions) as session:  # as for notices
         if session.scalar(due(at).limit(1)) is None:
             return 0
@@ -239,13 +242,13 @@ def send_batch(settings: Settings, sessions: Sessions, at: datetime) -> int:
 
 
 def due(at: datetime, calls: bool = False) -> Select[Mail]:
-    """The e-mails that are due, or the calls of webhooks."""
+    """A query for the e-mails that are due, or with `calls` for the webhook calls that are due."""
     of_kind = Mail.webhook_id.is_not(None) if calls else Mail.webhook_id.is_(None)
     return select(Mail).where(Mail.next_at <= at, of_kind)
 
 
 def take(session: Session, at: datetime, most: int, calls: bool = False) -> list[Mail]:
-    """Some that are due, with a lease."""
+    """Take a lease on some of the e-mails or calls that are due, and return them."""
     first = due(at, calls).order_by(Mail.next_at, Mail.id).limit(most)
     rows = session.scalars(first.with_for_update(skip_locked=True)).all()
     for row in rows:
@@ -256,7 +259,8 @@ def take(session: Session, at: datetime, most: int, calls: bool = False) -> list
 
 
 def _send(settings: Settings, sessions: Sessions, server: SMTP, row: Mail, sender: Sender, at: datetime) -> int:
-    """Send one; 1 if that settled it. Raises OSError or SMTPException if the connection is lost."""
+    """Send one e-mail; returns 1 if it was sent or given up, otherwise 0. Raises OSError or SMTPException if the
+    connection is lost."""
     try:
         mail.deliver(server, compose(row, row.address or settings.mail_to, sender))
     except mail.Refused as error:
@@ -277,7 +281,7 @@ def _send(settings: Settings, sessions: Sessions, server: SMTP, row: Mail, sende
 
 
 def put_off(sessions: Sessions, row: Mail, reason: str, at: datetime) -> None:
-    """Try it later, or give it up."""
+    """Schedule the e-mail or call to be tried again, or give it up if it is too old."""
     what = "a call of a webhook" if row.webhook_id else "an e-mail"
     if at - row.made_at > KEPT:
         log.error("%s could not be sent (%s): %s. It is not tried any more.", what, row.subject, reason)
@@ -288,6 +292,6 @@ def put_off(sessions: Sessions, row: Mail, reason: str, at: datetime) -> None:
 
 
 def note(sessions: Sessions, row: Mail, **values: object) -> None:
-    """Record what became of an e-mail, unless the lease has run out and somebody else has taken it."""
+    """Record what happened to an e-mail, unless its lease has run out and another process has taken it."""
     ours = (Mail.id == row.id, Mail.attempts == row.attempts)
     storing(sessions, lambda session: session.execute(update(Mail).where(*ours).values(**values)))

@@ -1,5 +1,5 @@
-"""Forgets what is kept for a time only: students of courses that ended long ago, work on which no mark rests any more,
-the log of who opened whose work, and old e-mails."""
+"""Deletes what is kept only for a time: students of courses that ended long ago, work on which no mark depends any
+more, the log of who opened whose work, and old e-mails."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 def keep_forgetting(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Look once an hour, for ever."""
+    """Forget what is due once an hour; never returns."""
     while True:
         rest(EVERY_S)
         try:
@@ -32,7 +32,8 @@ def keep_forgetting(settings: Settings, sessions: Sessions, rest: Callable[[floa
 
 
 def forget_due(settings: Settings, sessions: Sessions, at: datetime) -> list[int]:
-    """Forget whose time is up, each in a transaction of their own; the ids of those that were."""
+    """Forget the people whose time is up, each in a separate transaction; returns the ids of those who were
+    forgotten."""
     keep, done = timedelta(days=settings.keep_work_days), list[int]()
     with writing(sessions) as session:
         last = f"{at - timedelta(days=settings.access_log_days):%Y-%m-%d}"
@@ -51,7 +52,8 @@ def forget_due(settings: Settings, sessions: Sessions, at: datetime) -> list[int
 
 
 def _of_old_courses(session: Session, after: timedelta, at: datetime) -> Iterator[int]:
-    """The students whom no course that ended lately needs, and who were not forgotten yet."""
+    """The students of courses that ended long ago who neither teach anywhere nor are in a course that continues, and
+    who have not been forgotten yet."""
     for course_id in session.scalars(select(Course.id)) if after else ():
         if has_ended(session, course_id, at - after):
             for user_id in students_of_course(session, course_id, at - after)[0]:

@@ -1,6 +1,6 @@
-"""The scheduler process: sends what is due periodically and, at low priority, fits the ratings, looks for collusion,
-alerts instructors when grading has stalled, sends e-mail, and forgets people whose time is up. One scheduler works at a
-time; others stand by to take its place."""
+"""The scheduler process. It sends what is due periodically. At low priority, it also fits the ratings, looks for
+collusion, alerts instructors when grading has stalled, sends e-mail, and forgets people whose time is up. One scheduler
+works at a time; others stand by to take its place."""
 
 import logging
 import os
@@ -36,13 +36,14 @@ from tournament.work.workers import SCHEDULER, Presence, bury_dead, schedulers
 log = logging.getLogger(__name__)
 
 LOWEST = 19
-"""The niceness of fitting ratings and looking for collusion."""
+"""The niceness of everything that runs beside the sending, such as fitting ratings and looking for collusion."""
 
 QUIET_S = 30.0
-"""Something is due every two seconds: a scheduler that has sent nothing for this long does not work."""
+"""After so many seconds without sending anything, a scheduler is not working, since something is due every two
+seconds."""
 
 STAND_BY_S = 1.0
-"""Seconds after which a scheduler that stands by looks again."""
+"""The seconds after which a scheduler that stands by looks again."""
 
 
 def run_scheduler(settings: Settings) -> None:
@@ -75,10 +76,11 @@ def run_scheduler(settings: Settings) -> None:
 
 
 class EndingBeat(Beat):  # type: ignore[misc]  # celery is not typed
-    """Celery's beat ends only by an exception, which gets lost if it is raised inside the Redis client."""
+    """Celery's beat with a way to end: it ends only by an exception, which gets lost if it is raised inside the Redis
+    client."""
 
     def install_sync_handler(self, service: Service) -> None:
-        """End on a signal: at once if possible, otherwise after the current message."""
+        """End the process on a signal: at once if possible, otherwise after the current message."""
 
         def stop(*_: object) -> NoReturn:
             service.stop()
@@ -89,7 +91,7 @@ class EndingBeat(Beat):  # type: ignore[misc]  # celery is not typed
 
 
 class Sending:
-    """When this process last sent what was due, and whether it can."""
+    """Remembers when this process last sent what was due, and whether it can send."""
 
     def __init__(self) -> None:
         self._at, self._fails = monotonic(), False
@@ -101,20 +103,21 @@ class Sending:
         self._at, self._fails = monotonic(), False
 
     def failed(self, error: Exception) -> None:
-        """Note that something could not be sent. It is due again soon, so this is logged once."""
+        """Note that something could not be sent. Only the first failure is logged, since what is due is soon tried
+        again."""
         if not self._fails:
             log.error("nothing can be sent, trying again: %s", error)
         self._fails = True
 
     def trouble(self) -> str:
-        """Why this scheduler does not work; "" if it does."""
+        """The reason why this scheduler does not work; "" if it does."""
         quiet = monotonic() - self._at
         return f"it has sent nothing for {quiet:.0f} s; does the broker answer?" if quiet > QUIET_S else ""
 
 
 class Timetable(Scheduler):  # type: ignore[misc]  # celery is not typed
-    """A scheduler without a file, since all intervals are short. Celery's own would log a traceback for each message
-    that it cannot send, and wait for its broker without limit."""
+    """A scheduler that keeps no file, since all intervals are short. Celery's own would log a traceback for each
+    message that it cannot send, and would wait for the broker without limit."""
 
     def __init__(self, sending: Sending, **rest: Any) -> None:
         self._sending = sending
@@ -122,11 +125,11 @@ class Timetable(Scheduler):  # type: ignore[misc]  # celery is not typed
 
     @cached_property
     def producer(self) -> Producer:
-        """Connects when something is sent."""
+        """A producer, which connects when something is sent."""
         return self.Producer(self.connection, auto_declare=False)
 
     def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
-        """Send what is due."""
+        """Send a task that is due."""
         try:
             self.apply_async(entry, producer=producer, advance=False)
         except SchedulingError as error:
@@ -136,15 +139,15 @@ class Timetable(Scheduler):  # type: ignore[misc]  # celery is not typed
 
 
 def beside(sessions: Sessions, keep: Callable[..., None]) -> None:
-    """Run `keep`, which does not return, at low priority."""
+    """Run `keep`, which never returns, at low priority."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, get_native_id(), LOWEST)  # on Linux, this is the priority of the thread
     keep(sessions, partial(rest_while_halted, sessions))
 
 
 def rest_while_halted(sessions: Sessions, seconds: float) -> None:
-    """Sleep for `seconds`, and then while the database may not be used. Ends the process cleanly, as `WorkGate` does,
-    if another version of Quadrille upgraded the database."""
+    """Sleep for `seconds`, and then for as long as the database may not be used. Ends the process cleanly, as
+    `WorkGate` does, if another version of Quadrille has upgraded the database."""
     sleep(seconds)
     while found := halt(sessions):
         if found.kind is Obstacle.SCHEMA:
@@ -154,8 +157,8 @@ def rest_while_halted(sessions: Sessions, seconds: float) -> None:
 
 
 def stand_by(sessions: Sessions, name: str, rest: Callable[[float], None] = sleep) -> None:
-    """Return when no earlier scheduler is alive. Two at once, after a network split, do no harm: messages are sent
-    twice."""
+    """Wait until no earlier scheduler is alive. If two work at once after a network split, that does no harm: messages
+    are sent twice."""
     told = ""
     while (other := _first_scheduler(sessions)) not in (name, ""):
         if other != told:
@@ -165,7 +168,7 @@ def stand_by(sessions: Sessions, name: str, rest: Callable[[float], None] = slee
 
 
 def _first_scheduler(sessions: Sessions) -> str:
-    """The scheduler whose turn it is; "" if the database does not answer."""
+    """The name of the scheduler that should work now; "" if the database does not answer."""
     try:
         bury_dead(sessions)
         with reading(sessions) as session:

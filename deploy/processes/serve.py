@@ -43,12 +43,13 @@ class PortTaken(Unable):
 
 
 class ServerMissing(Unable):
-    """The database or the broker of the settings cannot be used; the message says which and why."""
+    """The database or the broker named in the settings cannot be used; the message says which and why."""
 
 
 def serve(settings: Settings, write: Write, ready: Callable[[Settings], None], run: RunCommand) -> None:
-    """Serve until SIGINT or SIGTERM. `ready` is called once the site answers, `run` in each copy of this process with
-    the words of its command, as `worker grading`. Raises AlreadyRunning, Insecure, PortTaken, and as `prepare` does."""
+    """Serve until SIGINT or SIGTERM. `ready` is called once the site answers. `run` is called in each copy of this
+    process with the words of its command, such as `worker grading`. Raises AlreadyRunning, Insecure, PortTaken, and
+    whatever `prepare` raises."""
     require_secure(settings)
     with locked(settings.data / LOCK) as note:
         settings = settings.model_copy(update={"port": usable_port(settings)})
@@ -65,7 +66,7 @@ def address(settings: Settings) -> str:
 
 
 def usable_port(settings: Settings) -> int:
-    """The port to listen on: the one of the settings, or a free one for 0. Raises PortTaken."""
+    """The port to listen on: the one in the settings, or a free one if that is 0. Raises PortTaken."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -80,7 +81,7 @@ def usable_port(settings: Settings) -> int:
 
 
 def prepare(settings: Settings) -> None:
-    """Try the sandbox, make the queues, upgrade the database and, for a demonstration, fill it. Raises
+    """Test the sandbox, create the queues, upgrade the database and, for a demonstration, fill it. Raises
     SandboxUnavailable, ServerMissing, WrongSchema, NoBackup."""
     open_sandbox(settings.sandbox, settings.runner).close()
     forget_messages(settings)
@@ -102,7 +103,7 @@ def prepare(settings: Settings) -> None:
 
 
 def programs(settings: Settings) -> Mapping[str, Sequence[str]]:
-    """The processes of an installation: their commands, by name."""
+    """The commands of an installation's processes, by name."""
     graders = [GRADING] * max(1, settings.grading_processes - 1)
     if settings.grading_processes > 1:
         graders.append(PLAYERS)  # one does not grade programs, so that players never wait for a compiler
@@ -115,15 +116,16 @@ def programs(settings: Settings) -> Mapping[str, Sequence[str]]:
 
 
 def copied(settings: Settings, run: RunCommand) -> AbstractContextManager[Callable[[], Mapping[str, Copy]]]:
-    """The processes as copies of this one, see `deploy.processes.copies.waiting`; none where that is not possible."""
+    """Copies of this process that run the installation's processes, see `deploy.processes.copies.waiting`; none where
+    copies are not possible."""
     commands = programs(settings) if copies.POSSIBLE else {}
     given = {**environment(settings), PARENT: str(os.getpid())}
     return copies.waiting(lambda command: run(command[len(COMMAND) :]), commands, given)
 
 
 def environment(settings: Settings) -> dict[str, str]:
-    """The environment of the processes, with the options of the command line. These come first, so that /proc has room
-    for them, see `copies.show`."""
+    """The environment of the processes, with the options of the command line. The options come first, so that /proc has
+    room for them, see `copies.show`."""
     said = {"data": settings.data, "host": settings.host, "port": settings.port, "demo": settings.demo}
     named = {f"QUADRILLE_{name.upper()}": str(value) for name, value in said.items()}
     return {**named, **os.environ, **named}
@@ -149,7 +151,7 @@ async def _greet(settings: Settings, ready: Callable[[Settings], None]) -> None:
 
 
 def health_status(settings: Settings, patience_s: float) -> int:
-    """The HTTP status with which the site says how it is; 0 if it does not answer."""
+    """The HTTP status of the site's answer about its health; 0 if it does not answer."""
     try:
         with urlopen(f"{address(settings)}/healthz", timeout=patience_s) as reply:  # noqa: S310  # our own address
             return int(reply.status)

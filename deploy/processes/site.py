@@ -1,6 +1,6 @@
-"""The processes of the site. Granian speaks ASGI and waits for slow clients, which occupy a connection and never a
-thread; the site speaks WSGI, and answers complete requests, each in a thread. A process whose loop hangs, or each of
-its threads, gives no more signs, and its watch kills it; threads that wait for a database give signs."""
+"""The processes of the site. Granian speaks ASGI and waits for slow clients, which occupy a connection but no thread.
+The site speaks WSGI and answers complete requests, each in a thread. If the loop of a process hangs, or all of its
+threads do, it gives no more signs, and its watch kills it. Threads that wait for a database still give signs."""
 
 import asyncio
 import gc
@@ -49,31 +49,34 @@ from web.site.store import PrivacySettings, WebSettings
 
 GRACE_S = 3  # for requests that are being answered when the process is asked to stop
 HEADER_SHARE = 0.25
-"""The header's share of the time for a request; the rest is the body's. Idle connections are kept for as long."""
+"""The share of a request's time that its header may take; the rest is for the body. Idle connections are kept open for
+as long as a header may take."""
 
 CONNECTIONS = 4000
 OTHER_FILES = 200  # that the process needs for other things
 OWN_LOGGING = {"incremental": True, "handlers": {}, "loggers": {}}
-"""Makes granian log through our handlers instead of its own."""
+"""Makes granian log through Quadrille's handlers instead of its own."""
 
 COLLECTED_AFTER = 10_000  # new objects
 SWITCHED_AFTER_S = 0.001
-"""After this time a request that computes lets another one of its process go on; Python's default is 5 ms. Short
-requests win what long ones lose: in two nights of 1,000 students, 95% of the leaderboards came within 88 ms instead of
-109, and of the films within 199 ms instead of 181."""
+"""After this time, a request that computes lets another request of its process continue; Python's default is 5 ms.
+Short requests gain what long ones lose: in two nights of 1,000 students, 95% of the leaderboards came within 88 ms
+instead of 109, and of the films within 199 ms instead of 181."""
 
 COMPILED_AFTER_S = 10.0
-"""A process that has run for this long compiles what it has not compiled yet of its templates. All of them take 1.3 s,
-for up to 0.4 s of which the first visitor of a page would wait."""
+"""A process that has run for this long compiles those of its templates that it has not compiled yet. All together take
+1.3 s; without this, the first visitor of a page would wait for up to 0.4 s."""
 
 LONGEST_TEXT = 200_000  # bytes of the imprint or the privacy text
 
 FRAMING = (b"content-length", b"transfer-encoding")
-"""Headers about the length of a body. They are dropped, since the body has been read when the site sees them."""
+"""Headers about the length of a body. They are dropped, since the whole body has been read before the site sees
+them."""
 
 
 def run_site(settings: Settings) -> None:
-    """Serve requests until SIGTERM, once the database answers and is upgraded to this version. Raises Insecure."""
+    """Serve requests until SIGTERM, as soon as the database answers and has been upgraded to this version. Raises
+    Insecure."""
     require_secure(settings)
     wait_until_usable(sessionmaker(connect(settings.database, SILENCE_S)), {Obstacle.DATABASE, Obstacle.SCHEMA})
     server = Server(
@@ -96,8 +99,9 @@ def run_site(settings: Settings) -> None:
 
 
 def load_site(settings: Settings, server: int) -> "BufferedSite":
-    """Load the site in a child of this process, which watches it and ends with the server: connections must not be
-    shared. With Python's defaults, the search for cycles takes a sixth of a request's time, and finds hardly any."""
+    """Load the site in a child of this process, since connections must not be shared. This process watches the child,
+    and both end with the server. With Python's defaults, the search for reference cycles would take a sixth of a
+    request's time and find hardly any."""
     die_with(server)
     watch(partial(part_with, settings, SITE))
     site = make_site(settings)
@@ -122,7 +126,7 @@ def allow_files(wanted: int) -> int:
 
 @contextmanager
 def at_work(site: Flask) -> Iterator[None]:
-    """Count the requests of this process, and show that it is there."""
+    """Count the requests of this process, and record that the process is running."""
     DEATHS.labels(SITE)  # 0 at first: Prometheus would not take a first value of 1 for an increase
     for phase in phases():
         INTERNAL_ERRORS.labels(phase)
@@ -131,7 +135,7 @@ def at_work(site: Flask) -> Iterator[None]:
 
 
 def compile_templates(site: Flask) -> None:
-    """Have the templates of all pages ready, in English."""
+    """Compile the templates of all pages, in English."""
     folder = Path(site.root_path)
     for file in folder.rglob("*.html"):
         site.jinja_env.get_template(file.relative_to(folder).as_posix())
@@ -180,7 +184,8 @@ def make_site(settings: Settings) -> Flask:
 
 
 def _text_in(settings: Settings, name: str) -> str:
-    """The text in the file that a setting names, in the data folder if it is no whole path. Raises BadSettings."""
+    """The text of the file that a setting names, relative to the data folder unless its path is absolute. Raises
+    BadSettings."""
     named: str = getattr(settings, name)
     if not named:
         return ""
@@ -196,7 +201,7 @@ def _text_in(settings: Settings, name: str) -> str:
 
 
 def _extras(settings: Settings) -> Sequence[Callable[[Flask], None]]:
-    """Features that only some sites have; other sites do not load what these need."""
+    """Features that only some sites have. Other sites do not load the modules that these need."""
     found = list[Callable[[Flask], None]]()
     if settings.sign_on:
         from web.sign_on import sign_on
@@ -214,13 +219,13 @@ def _extras(settings: Settings) -> Sequence[Callable[[Flask], None]]:
 
 
 class HungUp(Exception):
-    """The request broke off: the client closed the connection, or sent a chunk without a valid length."""
+    """The request was cut short: the client closed the connection, or sent a chunk without a valid length."""
 
 
 class BufferedSite:
-    """An ASGI application that answers as the site does, from `threads` threads, while the context `at_work` lasts. A
-    body that is not complete `deadline_s` seconds after its headers is answered with 408. Of a body above the site's
-    limit only the length is kept, and the site refuses it."""
+    """An ASGI application that answers as the site does, in `threads` threads, while the context `at_work` lasts. A
+    request whose body is not complete `deadline_s` seconds after its headers is answered with 408. Of a body above the
+    site's limit only the length is kept, and the site refuses the request."""
 
     def __init__(self, site: Flask, threads: int, deadline_s: float, at_work: AbstractContextManager[None]) -> None:
         self._site, self._deadline_s, self._at_work = site, deadline_s, at_work
@@ -228,7 +233,7 @@ class BufferedSite:
         self._threads = ThreadPoolExecutor(threads, "request", signs.join_in)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; or, called once by the server, last as long as it does."""
+        """Answer one request; or, when the server calls this once for its own lifetime, run until the server ends."""
         if scope["type"] == "lifespan":
             await self._live(receive, send)
             return
@@ -259,7 +264,7 @@ class BufferedSite:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _give_signs(self) -> None:
-        """Give a sign whenever a thread is free for it. Those that answer give their own."""
+        """Give a sign whenever a thread is free to do so. Threads that answer requests give their own signs."""
         while True:
             await asyncio.get_running_loop().run_in_executor(self._threads, signs.give)
             await asyncio.sleep(signs.EVERY_S)
@@ -284,8 +289,8 @@ async def _body(receive: Receive, most: int) -> tuple[bytes, int]:
 
 
 def _environ(scope: HTTPScope, body: bytes, length: int) -> dict[str, Any]:
-    """The request for WSGI. Names with underscores are dropped: there they would pass for those with hyphens, such as
-    a proxy's own. Raises UnicodeDecodeError."""
+    """The request in WSGI's form. Headers with underscores in their names are dropped: WSGI could not tell them from
+    those with hyphens, such as a proxy's own. Raises UnicodeDecodeError."""
     headers = [(name, value) for name, value in scope["headers"] if b"_" not in name and name not in FRAMING]
     environ = build_environ({**scope, "headers": headers}, BytesIO(body))  # type: ignore[arg-type]
     return {**environ, "CONTENT_LENGTH": str(length), "wsgi.errors": sys.stderr}

@@ -1,6 +1,7 @@
-"""Alerts instructors when nothing has been graded for five minutes while something waits, and when grading goes on; and
-takes a game out of service whose own code failed in three games. The scheduler does this, since workers may be missing.
-It reads from the notices what was reported, so an incident is reported once, whichever scheduler is at work."""
+"""Alerts instructors when nothing has been graded for five minutes although something waits, and again when grading
+resumes. Also takes a game out of service if its own code has failed in three games. The scheduler does this, since
+workers may be missing. The notices show what has been reported, so each incident is reported once, whichever scheduler
+is working."""
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
@@ -40,10 +41,11 @@ START_AGAIN = (
 LIMIT = timedelta(minutes=5)
 OUT_OF_SERVICE = "A game is out of service: "
 FAILURES = 3
-"""Games that count in which a game's own code may fail before it is taken out of service."""
+"""How many games that count may fail because of a game's own code before the game is taken out of service."""
 EVERY_S = 20.0
 HELD_UP = timedelta(seconds=3 * EVERY_S)
-"""A look that comes this late was held up, by maintenance or by a machine that slept: the five minutes begin again."""
+"""If a look comes this late, it was held up by maintenance or by a machine that slept, and the five minutes begin
+again."""
 
 
 _TEACHING = (
@@ -51,11 +53,11 @@ _TEACHING = (
     .join(Assignment, Assignment.course_id == Membership.course_id)
     .where(Membership.role == Role.INSTRUCTOR)
 )
-"""The instructors of assignments."""
+"""A query for the instructors of assignments."""
 
 
 def keep_alert(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Look from time to time, for ever."""
+    """Look regularly for something to report; never returns."""
     since = looked = now()
     while True:
         rest(EVERY_S)
@@ -70,8 +72,8 @@ def keep_alert(settings: Settings, sessions: Sessions, rest: Callable[[float], N
 
 
 def look(settings: Settings, sessions: Sessions, at: datetime, watched_since: datetime) -> str:
-    """Tell instructors if grading has stalled or goes on again, once each; and the operator by e-mail, where that is
-    set up. Returns the subject of the notice, or ""."""
+    """Tell instructors once when grading has stalled, and once when it has resumed; also tell the operator by e-mail,
+    if that is set up. Returns the subject of the notice, or ""."""
     with reading(sessions) as session:  # nearly always there is nothing to tell, and nobody is kept from writing
         if not any(_news(session, at, watched_since)):
             return ""
@@ -89,8 +91,8 @@ def look(settings: Settings, sessions: Sessions, at: datetime, watched_since: da
 
 
 def take_failing_games_out(settings: Settings, sessions: Sessions) -> Sequence[str]:
-    """Pause the tournaments of each game whose code failed in FAILURES games that count since it was last taken out of
-    service. Tell their instructors, and the operator as for grading. Returns the names of the games."""
+    """Pause the tournaments of each game whose code has failed in FAILURES games that count since the game was last
+    taken out of service. Tell their instructors, and the operator as for grading. Returns the names of the games."""
     with reading(sessions) as session:
         if not _failing_games(session):
             return []
@@ -115,8 +117,8 @@ def take_failing_games_out(settings: Settings, sessions: Sessions) -> Sequence[s
 
 
 def _failing_games(session: Session) -> dict[str, tuple[list[Tournament], str]]:
-    """The open tournaments of each game that failed often enough, by the game's name without options, and why it did
-    so last."""
+    """The games that failed often enough: by the game's name without options, its open tournaments and the reason for
+    its latest failure."""
     failed = select(VoidAttempt.block_id, VoidAttempt.reason, VoidAttempt.at).order_by(VoidAttempt.at)
     attempts = session.execute(failed.where(VoidAttempt.reason.startswith(RULES_FAILED))).all()
     if not attempts:
@@ -136,15 +138,15 @@ def _failing_games(session: Session) -> dict[str, tuple[list[Tournament], str]]:
 def _alert_others(
     session: Session, settings: Settings, concerned: Iterable[tuple[int, Assignment]], subject: str, text: str
 ) -> None:
-    """Tell the services of each course concerned, once, and the operator."""
+    """Tell the webhooks of each course concerned, once, and the operator."""
     for assignment_id in {each.course_id: each.id for _, each in concerned}.values():
         announce(session, assignment_id, CourseEvent.ALERT, subject, text)
     add_for_operator(session, settings, subject, text)
 
 
 def tell_of_parked(sessions: Sessions, at: datetime) -> int:
-    """Tell the instructors concerned, once, of each upload and each block of a final that was given up since yesterday;
-    returns how many."""
+    """Tell the instructors concerned, once, of each upload, and of each block of a final, that was given up in the last
+    day; returns how many there were."""
     with reading(sessions) as session:
         new = _untold(session, at)
     if new:
@@ -158,7 +160,7 @@ def tell_of_parked(sessions: Sessions, at: datetime) -> int:
 
 
 def _untold(session: Session, at: datetime) -> Sequence[tuple[str, int, str]]:
-    """The subjects of such notices that nobody has been told, with the assignment and the reason."""
+    """The subjects of such notices that have not been sent to anybody, each with the assignment and the reason."""
     uploads = select(Submission.id, Submission.assignment_id, Submission.trouble)
     blocks = select(Block.id, Tournament.assignment_id, Block.trouble).join(Block.tournament)
     found = []
@@ -175,7 +177,7 @@ def _untold(session: Session, at: datetime) -> Sequence[tuple[str, int, str]]:
 
 
 def _news(session: Session, at: datetime, watched_since: datetime) -> tuple[str, str]:
-    """What to tell now: a subject and a text, both empty if there is nothing."""
+    """What should be told now, as a subject and a text; both are empty if there is nothing to tell."""
     told = session.execute(
         select(Notice.subject, Notice.told_at)
         .where(Notice.subject.in_((STALLED, GOES_ON)))
@@ -197,7 +199,8 @@ def _news(session: Session, at: datetime, watched_since: datetime) -> tuple[str,
 
 
 def _new(session: Session) -> ColumnElement[bool]:
-    """The submissions that can begin an incident: not those whose language no worker has, once they have been told."""
+    """A condition for submissions that can begin an incident. Those in a language that no worker has do not count once
+    instructors have been told of them."""
     unmet = unmet_needs(session, crew_of(session))
     last = session.scalar(select(func.max(Notice.told_at)).where(Notice.subject == STALLED))
     new = [Submission.queued_at > last] if last else [true()]
@@ -205,7 +208,8 @@ def _new(session: Session) -> ColumnElement[bool]:
 
 
 def _concerned(session: Session, subject: str) -> Sequence[tuple[int, Assignment]]:
-    """The instructors whose course has submissions that wait, or who had the last alert, with the assignment."""
+    """The instructors whose course has submissions waiting, or who received the last alert, each with the
+    assignment."""
     if subject == GOES_ON:
         last = select(func.max(Notice.id)).where(Notice.subject == GOES_ON).scalar_subquery()
         had = select(Notice.user_id, Assignment).join(Assignment, Assignment.id == Notice.assignment_id)

@@ -1,4 +1,4 @@
-"""Keeps a few programs running until told to stop: restarts what dies, and leaves no process behind."""
+"""Keeps a few programs running until told to stop: restarts those that end, and leaves no process behind."""
 
 import asyncio
 import ctypes
@@ -24,7 +24,7 @@ PR_SET_PDEATHSIG = 1
 NOTHING: Final[Mapping[str, Copy]] = MappingProxyType({})
 
 Write: TypeAlias = Callable[[str, str], None]
-"""`write(name, line)`: a line of the log."""
+"""`write(name, line)`: writes a line to the log."""
 
 
 async def supervise(
@@ -34,9 +34,9 @@ async def supervise(
     grace_s: float = GRACE_S,
     running: Mapping[str, Copy] = NOTHING,
 ) -> None:
-    """Run the programs (their commands, by name) until this task is cancelled; then end them all and return. A program
-    gets `grace_s` between SIGTERM and SIGKILL. `running`: copies of this process that do the work of programs, by the
-    programs' names; when one ends, its program takes its place."""
+    """Run the programs (commands by name) until this task is cancelled; then end them all and return. A program gets
+    `grace_s` seconds between SIGTERM and SIGKILL. `running`: copies of this process that already do the work of
+    programs, by the programs' names; when a copy ends, its program takes its place."""
     environment = {**environment, PARENT: str(os.getpid())}
 
     async def keep(name: str, command: Sequence[str]) -> None:
@@ -58,14 +58,14 @@ async def supervise(
 
 
 async def start(command: Sequence[str], environment: Mapping[str, str]) -> Process:
-    """Start a program from what is on the disk now, which may be an upgrade."""
+    """Start a program from the files that are on the disk now, which may be those of an upgrade."""
     return await asyncio.create_subprocess_exec(
         *command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, env=environment, start_new_session=True
     )
 
 
 async def _run_until_ended(process: Process | Copy, name: str, write: Write, grace_s: float) -> int:
-    """The exit code of the process, once it has ended. If cancelled, end the process first."""
+    """Wait until the process has ended, and return its exit code. If cancelled, end the process first."""
     lines = asyncio.create_task(_copy_lines(process, name, write))
     try:
         return await process.wait()
@@ -99,13 +99,13 @@ def describe(code: int) -> str:
 
 
 def die_with_supervisor() -> None:
-    """End with the supervisor, if there is one: SIGTERM comes even if the supervisor is killed."""
+    """End this process when the supervisor ends, if there is one: SIGTERM comes even if the supervisor is killed."""
     if parent := os.environ.get(PARENT):
         die_with(int(parent))
 
 
 def die_with(parent: int, by: signal.Signals = signal.SIGTERM) -> None:
-    """Have the kernel send a signal when this process's parent dies. `parent`: the parent's id."""
+    """Have the kernel send a signal to this process when its parent dies. `parent`: the parent's process id."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, by)
         if os.getppid() != parent:  # it died before

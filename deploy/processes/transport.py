@@ -1,6 +1,6 @@
 """The embedded transport: a queue of files, so that a small installation needs no server. A message appears under its
-final name only when it is complete, and only one of several workers that want it gets it. No file is indispensable:
-each process knows the queues without one, and half-written messages are removed, since a sweeper sends others."""
+final name only when it is complete, and if several workers want it, only one gets it. No file is indispensable: each
+process knows the queues without any, and half-written messages are removed, since a sweeper sends others."""
 
 import logging
 import time
@@ -22,7 +22,7 @@ PARTS = {"body", "headers", "properties"}
 """The keys of every message."""
 
 WRITTEN_S = 60.0
-"""A message that is not complete after this time never will be: its writer has died."""
+"""A message that is still incomplete after this time will stay so: its writer has died."""
 
 
 class Channel(virtual.Channel):  # type: ignore[misc]  # kombu is not typed
@@ -56,12 +56,12 @@ class Channel(virtual.Channel):  # type: ignore[misc]  # kombu is not typed
         return sum(_take_file(path) is not None for path in self._waiting(queue))
 
     def _waiting(self, queue: str) -> Iterator[Path]:
-        """The queue's messages, the oldest first."""
+        """The queue's messages, oldest first."""
         return (path for path in sorted(self.folder.iterdir()) if path.name.partition(".")[2] == f"{queue}.msg")
 
 
 def _take_file(path: Path) -> bytes | None:
-    """The content of a file that only this process gets; None if another process has it."""
+    """Take a file away and return its content; None if another process has taken it."""
     try:
         content = path.read_bytes()
         path.unlink()  # only one of several processes succeeds
@@ -71,7 +71,7 @@ def _take_file(path: Path) -> bytes | None:
 
 
 def _parsed_message(content: bytes) -> Any:
-    """The message in a file; None if it is not complete."""
+    """The message in a file's content; None if it is not complete."""
     try:
         message = loads(bytes_to_str(content))
     except ValueError:
@@ -93,7 +93,7 @@ class Transport(virtual.Transport):  # type: ignore[misc]
     default_port = 0
 
     def __init__(self, client: Any, **options: Any) -> None:
-        """`client`: the connection."""
+        """`client`: the connection for which this transport is created."""
         super().__init__(client, **options)
         self.state = self.queues
 
@@ -106,7 +106,8 @@ TRANSPORT_ALIASES["folder"] = "deploy.processes.transport:Transport"
 
 
 def folder_options(folder: Path) -> dict[str, Any]:
-    """Transport options of a queue in `folder`, which is created if needed. Removes incomplete old messages."""
+    """The transport options of a queue in `folder`, which is created if needed. Also removes old incomplete
+    messages."""
     messages = folder / "messages"
     messages.mkdir(parents=True, exist_ok=True)
     for path in messages.iterdir():

@@ -1,6 +1,6 @@
-"""A process that watches its child, and ends it when it hangs. It hears signs through a pipe, so it needs to know
-nothing about what the child does. It counts its waiting in ticks: a pause of the machine, or of the watch, is one
-tick."""
+"""A process that watches its child, and kills it if it hangs. The child's signs come through a pipe, so the watch needs
+to know nothing about what the child does. Waiting is counted in ticks: a pause of the machine, or of the watch, counts
+as one tick."""
 
 import logging
 import os
@@ -20,17 +20,18 @@ log = logging.getLogger(__name__)
 
 TICK_S: Final = 1.0
 LAST_WORDS_S: Final = 15.0
-"""How long a process that was asked to end may give no sign."""
+"""How long a process that was asked to end may go without giving a sign."""
 
 PASSED_ON: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 Lost = Callable[[int, bool], None]
-"""`lost(pid, hung)` is called after a process has died, or was killed because it computed and gave no sign (`hung`)."""
+"""`lost(pid, hung)` is called after a process has died or was killed. `hung`: it was killed because it was computing
+and gave no sign."""
 
 
 def watch(lost: Lost) -> None:
-    """Go on in a child of this process, which watches it from now on and ends as it does. Call this before there is
-    any thread or connection."""
+    """Continue in a child of this process; this process then watches the child and ends as the child does. Call this
+    before there is any thread or connection."""
     if not POSSIBLE:
         return
     reading, writing = os.pipe()
@@ -47,7 +48,7 @@ def watch(lost: Lost) -> None:
 
 
 class _ChildWatch:
-    """Watches a process by what comes out of a pipe."""
+    """Watches a child process by the signs that it sends through a pipe."""
 
     def __init__(self, pid: int, pipe: int) -> None:
         self._pid, self._pipe = pid, pipe
@@ -58,7 +59,7 @@ class _ChildWatch:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED_ON)
 
     def wait(self, lost: Lost) -> int:
-        """Its exit code, once it has ended."""
+        """Wait until the process has ended, and return its exit code."""
         heard = select.poll()
         heard.register(self._pipe, select.POLLIN)
         while True:
@@ -81,7 +82,7 @@ class _ChildWatch:
         return code if code >= 0 else 128 - code
 
     def _hear(self) -> bool:
-        """Take what it has told; False once it has ended."""
+        """Read the signs that the process has sent; returns False once the process has ended."""
         if not select.select([self._pipe], [], [], 0)[0]:
             return True
         told = os.read(self._pipe, 1 << 16)

@@ -1,5 +1,5 @@
-"""Calls the webhooks of courses. Calls wait in the outbox of e-mail and are tried again as e-mail is; each is one HTTP
-request to a chat or to somebody's own program."""
+"""Calls the webhooks of courses. Calls wait in the outbox among the e-mails and are tried again as these are. Each call
+is one HTTP request to a chat or to somebody's own program."""
 
 import hmac
 import json
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 def keep_calling(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Send what is due, for ever."""
+    """Make the calls that are due regularly; never returns."""
     while True:
         rest(EVERY_S)
         try:
@@ -54,7 +54,7 @@ def announce_visible(sessions: Sessions, at: datetime) -> None:
 
 
 def call_services(settings: Settings, sessions: Sessions, at: datetime) -> int:
-    """Send some of what is due; returns how much was taken by its service."""
+    """Make some of the calls that are due; returns how many the services accepted."""
     with reading(sessions) as session:  # nearly always there is nothing, and nobody is kept from writing
         if session.scalar(due(at, calls=True).limit(1)) is None:
             return 0
@@ -88,7 +88,7 @@ def call_services(settings: Settings, sessions: Sessions, at: datetime) -> int:
 
 
 def _call(asking: Any, hook: Webhook, row: Mail, site: str) -> None:
-    """Raises OSError; Refused for an answer that is not a success."""
+    """Make one call. Raises OSError; Refused if the answer is not a success."""
     body = json.dumps(message(hook.service, row, site)).encode()
     headers = {"Content-Type": "application/json", "User-Agent": "Quadrille", "Quadrille-Id": str(row.id)}
     if hook.service is Service.JSON:
@@ -100,7 +100,7 @@ def _call(asking: Any, hook: Webhook, row: Mail, site: str) -> None:
 
 
 def without_address(reason: str, address: str) -> str:
-    """The reason as it may be logged and shown: the address of a chat is a secret."""
+    """The reason in a form that may be logged and shown, without the address of the chat, which is a secret."""
     from requests.utils import requote_uri
 
     secret = set[str]()
@@ -113,12 +113,13 @@ def without_address(reason: str, address: str) -> str:
 
 
 def signature(secret: str, body: bytes, at: int) -> str:
-    """The time in seconds and an HMAC of it and the body, so that nobody can send it again later."""
+    """The time in seconds, and an HMAC of the time and the body, so that nobody can send the call again later."""
     return f"t={at},v1={hmac.new(secret.encode(), b'%d.' % at + body, 'sha256').hexdigest()}"
 
 
 def message(service: Service, row: Mail, site: str) -> Mapping[str, Any]:
-    """What a service is sent, in its own form. What somebody has typed mentions nobody there."""
+    """What is sent to a service, in the form that it expects. Names in text that somebody has typed do not notify
+    anybody there."""
     part = row.parts[0]
     subject, text = (_shown(service, plainly(part[each]))[:LONGEST] for each in ("subject", "text"))
     link = f"{site}{part['links'][0][0]}" if site else ""

@@ -1,5 +1,5 @@
-"""A worker process. It does one task at a time (Celery's `solo` pool); `quadrille serve` starts as many as the settings
-say, so killing any of them leaves no half-read pipe or lock behind for the others."""
+"""A worker process. It does one task at a time (Celery's `solo` pool), and `quadrille serve` starts as many workers as
+the settings say. So killing one of them leaves no half-read pipe or lock behind for the others."""
 
 import gc
 import logging
@@ -39,21 +39,22 @@ log = logging.getLogger(__name__)
 Opened = TypeVar("Opened")
 
 PLAYERS_NICENESS = 10
-"""The niceness of players in games, for which nobody waits: it gives them a ninth of the others' weight. The worker
-keeps the usual priority, so that it never waits for a processor while it blocks the database."""
+"""The niceness of players in games, for which nobody waits: they get a ninth of the processor time of others. The
+worker itself keeps the usual priority, so that it never waits for a processor while it blocks the database."""
 
 FIRST_RETRY_S, RETRY_S = 1.0, 30.0
-"""Seconds until a worker out of service tests its sandbox again: the first time, as a runner may start, and at most."""
+"""The seconds after which a worker that is out of service tests its sandbox again: at first, since a runner may be
+starting, and at most."""
 
 
 def own_name(pid: int = 0) -> str:
-    """The name of this process, or of another one of this machine, unique in the installation."""
+    """The name of this process, or of another process on this machine, unique in the installation."""
     return f"{socket.gethostname()}:{pid or os.getpid()}"
 
 
 def part_with(settings: Settings, kind: str, pid: int, hung: bool) -> None:
-    """Park what a worker held that `hung`, or release what one held that died, and count its death. If the database
-    does not answer, its leases run out instead."""
+    """Park the jobs of a worker that `hung`, or release those of one that died, and count its death. If the database
+    does not answer, the leases on the jobs run out instead."""
     sessions = sessionmaker(connect(settings.database, SILENCE_S, WORKER_THREADS))
     try:
         with Tallying(sessions):
@@ -65,8 +66,8 @@ def part_with(settings: Settings, kind: str, pid: int, hung: bool) -> None:
 
 @contextmanager
 def services_of(settings: Settings, app: App, niceness: int) -> Iterator[Services]:
-    """The services of a worker process, given to the application and closed at the end. Sandboxes open on first use.
-    The one for students is tested each time, and its players run at that niceness."""
+    """The services of a worker process, which are given to the application and closed at the end. Sandboxes open on
+    first use. The sandbox for students is tested each time it opens, and its players run at that niceness."""
     sessions = sessionmaker(connect(settings.database, SILENCE_S, WORKER_THREADS))
     install_added_games(settings, sessions)
     where = settings.sandbox, settings.runner, niceness
@@ -87,9 +88,9 @@ def services_of(settings: Settings, app: App, niceness: int) -> Iterator[Service
 
 
 def run_worker(settings: Settings, kind: str) -> int:
-    """Do the work of that kind until SIGTERM, then finish the task at hand; the exit code. While the sandbox does not
-    open or fails its self-test, or `deploy.processes.gate` finds an obstacle, the worker takes no work, and shows the
-    reason in the log and to instructors."""
+    """Do the work of that kind until SIGTERM, then finish the task at hand and return the exit code. While the sandbox
+    does not open or fails its self-test, or `deploy.processes.gate` finds an obstacle, the worker takes no work, and
+    shows the reason in the log and to instructors."""
     prepare_for_celery()
     app = make_app(settings)
     with services_of(settings, app, PLAYERS_NICENESS if kind == LADDER else 0) as services:
@@ -131,7 +132,7 @@ def end(*_: object) -> NoReturn:
 
 
 def wait_until_fit(services: Services, presence: Presence) -> None:
-    """Return once the sandbox is open and has passed its self-test; until then this worker is out of service."""
+    """Wait until the sandbox is open and has passed its self-test; until then this worker is out of service."""
     delay = FIRST_RETRY_S
     while True:
         try:
@@ -147,8 +148,8 @@ def wait_until_fit(services: Services, presence: Presence) -> None:
 
 
 def open_or_leave(open_: Callable[[], Opened], presence: Presence) -> Opened:
-    """Open the sandbox again after a failure. If that fails, end this process cleanly: its successor, started by
-    `serve`, is out of service until its own sandbox works, and takes no messages until then."""
+    """Open the sandbox again after a failure. If that fails, end this process cleanly. Its successor, which `serve`
+    starts, is out of service and takes no messages until its own sandbox works."""
     try:
         return open_()
     except SandboxUnavailable as error:
@@ -158,8 +159,8 @@ def open_or_leave(open_: Callable[[], Opened], presence: Presence) -> Opened:
 
 
 def warm_up(services: Services) -> None:
-    """Read the papers of the assignments that students upload to, so that none of them waits. Stop as soon as an
-    upload is waiting: it needs only one paper."""
+    """Load the papers of the assignments that have uploads, so that no later upload has to wait for one. Stop as soon
+    as an upload is waiting, since it needs only one paper."""
     uploaded = exists().where(Submission.assignment_id == Assignment.id)
     with reading(services.sessions) as session:
         assignments = session.scalars(select(Assignment).where(uploaded, Assignment.version > 0)).all()
@@ -175,6 +176,6 @@ def warm_up(services: Services) -> None:
 
 
 def prepare_for_celery() -> None:
-    """End cleanly on SIGTERM until Celery handles that signal, and keep Celery from configuring logging."""
+    """End cleanly on SIGTERM until Celery handles that signal; also keep Celery from configuring logging."""
     signal.signal(signal.SIGTERM, end)
     setup_logging.connect(lambda **_: None, weak=False)  # Celery configures it unless somebody hears this

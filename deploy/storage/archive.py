@@ -1,6 +1,6 @@
 """The file format of a backup: a zip archive of tables and files, with a manifest that lists them. A row is a line of
-JSON, for either kind of database. The tables are reflected from the database, so those of any revision can be read and
-written."""
+JSON, the same for both kinds of database. The tables' columns are read from the database itself, so tables of any
+revision can be read and written."""
 
 import hashlib
 import importlib.metadata
@@ -31,7 +31,7 @@ class BadBackup(Exception):
 
 
 class FilePart(BaseModel):
-    """A file of the data folder in the manifest."""
+    """The entry of a file of the data folder in the manifest."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -39,14 +39,14 @@ class FilePart(BaseModel):
 
 
 class TablePart(FilePart):
-    """A table in the manifest."""
+    """The entry of a table in the manifest."""
 
     columns: list[str]
     rows: int
 
 
 class Manifest(BaseModel):
-    """What a backup holds. `revision`: of the database; `left_out`: settings that belong to the place."""
+    """What a backup holds. `revision`: that of the database; `left_out`: settings that belong to the place."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -66,17 +66,17 @@ class Manifest(BaseModel):
 
 
 def table_member(name: str) -> str:
-    """The name of a table's member."""
+    """The name of a table's member of the archive."""
     return f"tables/{name}.jsonl"
 
 
 def file_member(name: str) -> str:
-    """The name of a file's member."""
+    """The name of a file's member of the archive."""
     return f"files/{name}"
 
 
 def add_member(archive: ZipFile, name: str, pieces: Iterable[bytes]) -> tuple[int, str]:
-    """Add a member to an archive. Returns the number of pieces and the SHA-256."""
+    """Add a member to an archive. Returns the number of pieces and the SHA-256 of the content."""
     digest, number = hashlib.sha256(), 0
     with archive.open(name, "w", force_zip64=True) as member:
         for piece in pieces:
@@ -88,14 +88,16 @@ def add_member(archive: ZipFile, name: str, pieces: Iterable[bytes]) -> tuple[in
 
 @contextmanager
 def writing_archive(path: Path) -> Iterator[ZipFile]:
-    """A new archive that only its owner can read. It appears when it is complete. Raises FileExistsError."""
+    """A new archive that only its owner can read. It appears under its name once it is complete. Raises
+    FileExistsError."""
     with writing_file(path) as file, ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=QUICKEST) as archive:
         yield archive
 
 
 @contextmanager
 def writing_file(path: Path) -> Iterator[IO[bytes]]:
-    """A new file that only its owner can read. It appears when it is complete. Raises FileExistsError."""
+    """A new file that only its owner can read. It appears under its name once it is complete. Raises
+    FileExistsError."""
     if path.exists():
         raise FileExistsError(path)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -132,7 +134,7 @@ class Reader:
             ) from error
 
     def lines(self, name: str, sha256: str) -> Iterator[bytes]:
-        """The lines of a member. Raises BadBackup, at the latest after the last one, if they were changed."""
+        """The lines of a member. Raises BadBackup if they were changed, at the latest after the last line."""
         digest = hashlib.sha256()
         try:
             with self._archive.open(name) as member:
@@ -145,13 +147,13 @@ class Reader:
             raise BadBackup(f"{self._path} is damaged: {name} is not what was written")
 
     def file(self, name: str) -> bytes:
-        """The content of a file."""
+        """The content of a file in the archive."""
         return b"".join(self.lines(file_member(name), self.manifest.files[name].sha256))
 
 
 @contextmanager
 def reading_archive(path: Path) -> Iterator[Reader]:
-    """An archive. Opening it and reading from it raises BadBackup."""
+    """Open an archive. Opening it or reading from it may raise BadBackup."""
     try:
         path.open("rb").close()
     except OSError as error:
@@ -164,7 +166,7 @@ def reading_archive(path: Path) -> Iterator[Reader]:
 
 
 def tables_of(connection: Connection) -> MetaData:
-    """The tables that the database has."""
+    """All tables that the database has."""
     found = MetaData()
     found.reflect(connection)
     return found
@@ -176,8 +178,8 @@ def count_rows(connection: Connection, table: Table) -> int:
 
 
 def dump_rows(connection: Connection, table: Table) -> Iterator[bytes]:
-    """A line for each row, in the order of the primary key: its values in the order of the columns. Times are in UTC,
-    bytes in base 64, JSON is its text."""
+    """A line for each row, in the order of the primary key. It holds the row's values in the order of the columns:
+    times in UTC, bytes in base 64, JSON as its text."""
     wanted = select(*(cast(each, Text) if isinstance(each.type, JSON) else each for each in table.columns))
     ordered = wanted.order_by(*table.primary_key.columns).execution_options(yield_per=AT_A_TIME)
     for row in connection.execute(ordered):
@@ -193,7 +195,7 @@ def _json_value(value: Any) -> Any:
 
 
 def load_rows(connection: Connection, table: Table, columns: Sequence[str], lines: Iterable[bytes]) -> None:
-    """Insert the rows of `dump_rows`."""
+    """Insert the rows that `dump_rows` wrote."""
     converts = [_converter(connection, table.columns[name]) for name in columns]
     rows = (
         {name: convert(value) for name, convert, value in zip(columns, converts, json.loads(line), strict=True)}
@@ -205,7 +207,7 @@ def load_rows(connection: Connection, table: Table, columns: Sequence[str], line
 
 
 def _converter(connection: Connection, column: Column[Any]) -> Callable[[Any], Any]:
-    """Converts a JSON value to one for this column."""
+    """A function that converts a value from JSON to one for this column."""
     kind, dialect = column.type, connection.dialect.name
     if isinstance(kind, LargeBinary):
         return lambda value: None if value is None else b64decode(value)
@@ -221,7 +223,7 @@ def _converter(connection: Connection, column: Column[Any]) -> Callable[[Any], A
 
 
 def _count_on(connection: Connection, table: Table) -> None:
-    """Let PostgreSQL number new rows after the last of these."""
+    """Make PostgreSQL number new rows from after the last row inserted."""
     keys = list(table.primary_key.columns)
     if connection.dialect.name != "postgresql" or len(keys) != 1:
         return

@@ -1,5 +1,5 @@
-"""Making a backup: one file that holds a whole installation, for either kind of database, from one consistent snapshot,
-while workers go on. Also upgrading a database, after a backup: the former Quadrille can restore it."""
+"""Makes backups: one file that holds a whole installation, for either kind of database, from one consistent snapshot,
+while workers continue. Also upgrades a database, after making a backup that the former Quadrille can restore."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -33,22 +33,22 @@ from tournament.work.maintenance import at_rest
 FOLDER = "backups"  # in the data folder
 SETTINGS = "settings.env"
 PRIVATE = ("secret-key", "record-key", "game-key", "demo-logins.json")
-"""Files of the data folder in a backup, besides the settings."""
+"""Files of the data folder that a backup holds, besides the settings."""
 
 TRANSIENT = ("alembic_version", "worker", "maintenance")
-"""Tables that are not in a backup: they describe what runs now, or repeat the manifest."""
+"""Tables that a backup leaves out: they describe what is running now, or repeat the manifest."""
 
 PLACE = (
     *("data", "database_url", "broker_url", "database_password", "broker_password", "runner", "web_processes"),
     *("sign_on", "passwords", "emergency_login", "lti", "imprint", "privacy_text", "consent", "mail_bounces"),
 )
-"""Settings that belong to a place and not to its data. Providers of single sign-on know a site by its address; what
-comes back to a mailbox is read by one site."""
+"""Settings that belong to a place and not to its data. For example, providers of single sign-on know a site by its
+address, and only one site reads the mailbox to which e-mail comes back."""
 
 STEP = 2000  # rows between two reports of progress
 
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""`progress(what, done, total)`, in rows."""
+"""`progress(what, done, total)`: reports progress, in rows."""
 
 
 def silent(_what: str, _done: int, _total: int) -> None:
@@ -56,12 +56,12 @@ def silent(_what: str, _done: int, _total: int) -> None:
 
 
 def default_path(settings: Settings, kind: str = "quadrille") -> Path:
-    """The default path of a backup, with microseconds, since two may be made within a second."""
+    """The default path of a backup. The name includes microseconds, since two backups may be made within a second."""
     return settings.data / FOLDER / f"{kind}-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.zip"
 
 
 def backup(settings: Settings, engine: Engine, path: Path, progress: Progress = silent) -> Manifest:
-    """Write a backup. Raises FileExistsError, WrongSchema for an empty database, OSError, SQLAlchemyError."""
+    """Write a backup. Raises FileExistsError, WrongSchema if the database is empty, OSError, SQLAlchemyError."""
     with snapshot(engine) as connection, writing_archive(path) as archive:
         revision = schema(connection).revision
         if revision is None:
@@ -82,7 +82,7 @@ def backup(settings: Settings, engine: Engine, path: Path, progress: Progress = 
 
 
 def snapshot(engine: Engine) -> Connection:
-    """A read-only connection whose one transaction sees the database as of its first query."""
+    """A read-only connection with one transaction, which sees the database as of its first query."""
     if engine.dialect.name == "sqlite":
         return engine.connect()
     return engine.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
@@ -100,7 +100,7 @@ def _write_tables(connection: Connection, archive: ZipFile, progress: Progress) 
 
 
 def told(rows: Iterator[bytes], what: str, done: int, total: int, progress: Progress) -> Iterator[bytes]:
-    """Pass the rows on, reporting progress."""
+    """Yield the rows unchanged, and report progress meanwhile."""
     progress(what, done, total)
     for number, row in enumerate(rows, done + 1):
         if number % STEP == 0:
@@ -109,7 +109,8 @@ def told(rows: Iterator[bytes], what: str, done: int, total: int, progress: Prog
 
 
 def kept_files(settings: Settings) -> Mapping[str, bytes]:
-    """The files in a backup, and all settings, from the file or the environment."""
+    """The files of a backup, by name: the private ones, and all settings, whether they come from the file or the
+    environment."""
     found = {name: (settings.data / name).read_bytes() for name in PRIVATE if (settings.data / name).exists()}
     portable = [name for name in Settings.model_fields if name not in PLACE]
     lines = [f"{name}={value}\n" for name, value in _settings_chosen(settings, portable).items()]
@@ -117,7 +118,7 @@ def kept_files(settings: Settings) -> Mapping[str, bytes]:
 
 
 def _settings_chosen(settings: Settings, names: Sequence[str]) -> Mapping[str, str]:
-    """Those of the named settings that were set, as lines of `settings.env`."""
+    """Those of the named settings that were set, as names and values for `settings.env`."""
     chosen = {name: getattr(settings, name) for name in names if name != "limits" and name in settings.model_fields_set}
     if "limits" in names:
         limits, usual = settings.limits, Limits()
@@ -127,7 +128,7 @@ def _settings_chosen(settings: Settings, names: Sequence[str]) -> Mapping[str, s
 
 
 def quoted(value: object) -> str:
-    """A value as in a line of `settings.env`."""
+    """The value as it is written in a line of `settings.env`."""
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return text if text.isprintable() and not set(text) & set(" #'\"\\$") else "'" + text.replace("'", "\\'") + "'"
 
@@ -138,7 +139,8 @@ class NoBackup(Unable):
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
-    """What was done. `former`: the revision before, None for an empty database; `kept`: the backup."""
+    """What an upgrade did. `former`: the revision before, None if the database was empty; `kept`: the path of the
+    backup."""
 
     former: str | None
     kept: Path | None
@@ -153,8 +155,8 @@ class Upgrade:
 def upgrade(
     settings: Settings, engine: Engine, progress: Progress = silent, resting: Callable[[int], None] = lambda held: None
 ) -> Upgrade | None:
-    """Upgrade the database to the latest revision, in maintenance; None if it is current. If this fails, nothing has
-    changed. Raises WrongSchema if this program cannot upgrade it, NoBackup, SQLAlchemyError."""
+    """Upgrade the database to the latest revision, in maintenance mode; returns None if it is current. If this fails,
+    nothing has changed. Raises WrongSchema if this program cannot upgrade the database, NoBackup, SQLAlchemyError."""
     with engine.connect() as connection:
         found = schema(connection)
     if found.is_current:

@@ -1,4 +1,4 @@
-"""Restoring a backup, completely or not at all: to an empty place, or with `force` to any."""
+"""Restores a backup, completely or not at all: into an empty place, or with `force` into any place."""
 
 import os
 import tempfile
@@ -28,12 +28,13 @@ from web.privacy.tables import Erasure
 
 
 class Occupied(Exception):
-    """The place already has data; the message says which."""
+    """There is data in this place already; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What was done. `kept`: a backup of the former data; `own`: settings of the place that differ, and were kept."""
+    """What was restored. `kept`: the path of a backup of the former data; `own`: settings of the place that differ from
+    the backup and were kept."""
 
     manifest: Manifest
     kept: Path | None
@@ -63,7 +64,7 @@ def verify(path: Path, progress: Progress = silent) -> Manifest:
 
 
 def _all_lines(archive: Reader, what: str, progress: Progress) -> Iterator[tuple[str, Iterator[bytes]]]:
-    """Each table with its lines, to be read in this order."""
+    """Each table's name with its lines. They must be read in this order."""
     done, total = 0, archive.manifest.rows
     for name, part in archive.manifest.tables.items():
         lines = archive.lines(table_member(name), part.sha256)
@@ -79,8 +80,8 @@ def restore(
     resting: Callable[[int], None] = lambda held: None,
 ) -> Restored:
     """Restore a backup into the installation of these settings, and upgrade it. Existing data is replaced only with
-    `force`, after a backup of it. Raises BadBackup, Occupied, AlreadyRunning (`quadrille serve` runs there), OSError or
-    SQLAlchemyError; nothing has changed then."""
+    `force`, after a backup of that data. Raises BadBackup, Occupied, AlreadyRunning (`quadrille serve` runs there),
+    OSError or SQLAlchemyError; in these cases nothing has changed."""
     verify(path, progress)
     with connected(settings.database) as engine, locked(settings.data / LOCK), reading_archive(path) as archive:
         there = contents(settings, engine, archive)
@@ -93,7 +94,7 @@ def restore(
 
 
 def contents(settings: Settings, engine: Engine, archive: Reader) -> list[str]:
-    """What would be lost: rows in the database, and keys that differ from the backup's."""
+    """What a restore would overwrite: rows in the database, and keys that differ from those of the backup."""
     with engine.connect() as connection:
         names = set(inspect(connection).get_table_names()) - set(TRANSIENT)
         full = [name for name in names if connection.scalar(select(exists(select(1).select_from(table(name)))))]
@@ -106,7 +107,7 @@ def contents(settings: Settings, engine: Engine, archive: Reader) -> list[str]:
 
 
 def _keep(settings: Settings, engine: Engine, progress: Progress) -> Path | None:
-    """Back up the former data; None if there are no tables."""
+    """Back up the former data and return the path of the backup; None if the database has no tables."""
     with engine.connect() as connection:
         if schema(connection).revision is None:
             return None
@@ -116,7 +117,7 @@ def _keep(settings: Settings, engine: Engine, progress: Progress) -> Path | None
 
 
 def _erasures(engine: Engine) -> Sequence[RowMapping]:
-    """Who was forgotten here: the backup may be older, and must not bring them back."""
+    """The people who were forgotten in this installation. The backup may be older, and must not bring them back."""
     with engine.connect() as connection:
         if not inspect(connection).has_table(Erasure.__tablename__):
             return []
@@ -124,8 +125,8 @@ def _erasures(engine: Engine) -> Sequence[RowMapping]:
 
 
 def replace_tables(engine: Engine, archive: Reader, progress: Progress, erasures: Sequence[RowMapping]) -> None:
-    """Create the backup's tables, fill and upgrade them, in one transaction: meanwhile readers see the former ones. Of
-    the people in them, those of `erasures` are forgotten again."""
+    """Create the backup's tables, fill them and upgrade them in one transaction; until it ends, readers see the former
+    tables. People in the backup whom `erasures` names are forgotten again."""
     with changing_tables(engine) as connection:
         tables_of(connection).drop_all(connection)
         command.upgrade(config(connection), archive.manifest.revision)
@@ -139,8 +140,8 @@ def replace_tables(engine: Engine, archive: Reader, progress: Progress, erasures
 
 
 def _give_up_mail(connection: Connection) -> None:
-    """Send no e-mail and no mark to a platform that waited when the backup was made: it may have been sent since, or
-    this may be a trial copy."""
+    """Give up e-mails, and marks for platforms, that were waiting when the backup was made: they may have been sent
+    since, or this may be a trial copy."""
     waiting = update(Mail).where(Mail.next_at.is_not(None))
     connection.execute(waiting.values(next_at=None, trouble="restored from a backup; it may have been sent before"))
     scores = update(LtiScore).where(LtiScore.next_at.is_not(None))
@@ -150,8 +151,8 @@ def _give_up_mail(connection: Connection) -> None:
 
 
 def _release_claims(connection: Connection) -> None:
-    """Queue the jobs that workers held when the backup was made; that attempt does not count. Unfinished blocks, which
-    may have been dealt since, get other deals."""
+    """Queue the jobs that workers held when the backup was made; the interrupted attempt does not count. Unfinished
+    blocks get other deals, since their own may have been dealt since."""
     for kind in job_kinds():
         held = update(kind.__table__).where(kind.state == JobState.RUNNING)
         queued = {"state": JobState.QUEUED, "owner": None, "lease_until": None, "attempts": kind.attempts - 1}
@@ -161,8 +162,8 @@ def _release_claims(connection: Connection) -> None:
 
 
 def replace_files(settings: Settings, archive: Reader) -> list[str]:
-    """Write the files into the data folder, and add the settings that the place does not set itself. Returns the names
-    of settings that differ from the backup and were kept."""
+    """Write the files of the backup into the data folder, and add those of its settings that the place does not set
+    itself. Returns the names of settings that differ from the backup and were kept."""
     for name in PRIVATE:
         if name in archive.manifest.files:
             write_private(settings.data / name, archive.file(name))

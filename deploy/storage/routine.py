@@ -1,5 +1,5 @@
-"""Backups by routine: encrypted for a public key, restored on trial, and only the latest kept. An encrypted one is a
-file of `age`, which its own program can read too."""
+"""Routine backups: encrypted for a public key, restored on trial, and deleted except for the latest. An encrypted
+backup is a file of `age`, which the program `age` can read too."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -29,13 +29,14 @@ from tournament.work.upkeep import MADE, TRIED, note_backup
 ASIDE = ".backup-"  # how folders are called in which plain backups lie for a while
 ENCRYPTED = ".age"  # after the name of a backup
 ROUTINE = patterns.compile(r"quadrille-\d{8}-\d{6}-\d{6}\.zip(\.age)?")
-"""Names of the files that may be deleted as too old."""
+"""The pattern for names of backups that may be deleted when they are too old."""
 
 
 @dataclass(frozen=True, slots=True)
 class BackupMade:
-    """What was done. `wrong`: titles of tournaments whose standings do not follow from the games, None if that was not
-    tried; `noted`: whether the time was stored for the alerts; `deleted`: how many older backups."""
+    """What was done. `wrong`: titles of tournaments whose standings do not follow from the games, None if the backup
+    was not tried. `noted`: whether the time was stored for the alerts. `deleted`: how many older backups were
+    deleted."""
 
     path: Path
     manifest: Manifest
@@ -47,8 +48,8 @@ class BackupMade:
 def back_up(
     settings: Settings, engine: Engine, path: Path, keep: int = 0, check: bool = False, progress: Progress = silent
 ) -> BackupMade:
-    """Write a backup; with `check`, restore it on trial first. If all is well, note the time, and with `keep` delete
-    all but the latest in its folder. Raises as `backup` and `restore` do."""
+    """Write a backup; with `check`, also restore it on trial. If all is well, store the time, and with `keep` delete
+    all but that many of the latest backups in its folder. Raises what `backup` and `restore` raise."""
     keys = age.keys_in(settings.backup_key)
     _clear_away(settings.data)
     with TemporaryDirectory(prefix=ASIDE, dir=settings.data) as aside:
@@ -66,15 +67,15 @@ def back_up(
 
 
 def _clear_away(folder: Path) -> None:
-    """Delete what commands that were killed more than a day ago have left."""
+    """Delete what was left behind by commands that were killed more than a day ago."""
     for left in folder.glob(f"{ASIDE}*"):
         if time() - left.stat().st_mtime > 86_400:
             rmtree(left, ignore_errors=True)
 
 
 def tried(settings: Settings, path: Path, progress: Progress = silent) -> Sequence[str]:
-    """Restore a backup into a scratch database in the data folder, and compare all standings with the games: the titles
-    of the tournaments in which something is wrong. Nothing stays of it."""
+    """Restore a backup into a scratch database in the data folder, and compare all standings with the games. Returns
+    the ids and titles of the tournaments whose standings are wrong. The scratch database is deleted."""
     with TemporaryDirectory(prefix=ASIDE, dir=settings.data) as folder:
         scratch = settings.model_copy(update={"data": Path(folder), "database_url": ""})
         restore(scratch, path, progress=progress)
@@ -91,7 +92,8 @@ def _wrong(sessions: Sessions) -> Sequence[str]:
 
 
 def _note(engine: Engine, states: Sequence[str]) -> bool:
-    """Store the time; not in maintenance, nor in a database of another version."""
+    """Store the time, unless there is maintenance or the database is of another version. Returns whether it was
+    stored."""
     with engine.connect() as connection:
         if not schema(connection).is_current:
             return False
@@ -104,7 +106,8 @@ def _note(engine: Engine, states: Sequence[str]) -> bool:
 
 
 def _delete_old(folder: Path, keep: int) -> int:
-    """Delete all but the latest backups that were made by routine, whose names are in the order of time."""
+    """Delete the routine backups in the folder except the latest `keep`, and return how many. Their names sort by
+    time."""
     old = sorted(path for path in folder.iterdir() if ROUTINE.fullmatch(path.name))[:-keep]
     for path in old:
         path.unlink()
@@ -113,8 +116,9 @@ def _delete_old(folder: Path, keep: int) -> int:
 
 @contextmanager
 def decrypted(path: Path, identity: Path | None, aside: Path | None) -> Iterator[Path]:
-    """A backup that can be read: the file itself, or, if it is encrypted, what it holds, for as long as the context, in
-    the folder `aside` (None: the system's). `identity`: a file with private keys, a line each. Raises BadBackup."""
+    """A path at which the backup can be read: the file itself or, if it is encrypted, a decrypted copy. The copy lies
+    in the folder `aside` (None: the system's own) and exists until the context ends. `identity`: a file with private
+    keys, one per line. Raises BadBackup."""
     if not _is_encrypted(path):
         yield path
         return

@@ -1,5 +1,5 @@
-"""The revision of a database's tables, compared with this program's. Every process imports this module, so Alembic,
-which takes a quarter of a second, is imported only to look at a database of another revision."""
+"""The revision of a database's tables, compared with this program's. Every process imports this module. Importing
+Alembic takes a quarter of a second, so that is done only to look at a database of another revision."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -20,28 +20,29 @@ REPLACED = frozenset(f"{number:04}" for number in range(1, 51)) - {"0044"}
 
 
 class WrongSchema(Unable):
-    """A database's tables are not those that this program works with; the message says what to do."""
+    """A database's tables are not of the revision that this program works with; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The revision of a database's tables; None of an empty one."""
+    """The revision of a database's tables; None if it is empty."""
 
     revision: str | None
 
     @property
     def is_current(self) -> bool:
-        """Whether this program works with it."""
+        """Whether this program works with that revision."""
         return self.revision == newest()
 
     @property
     def is_known(self) -> bool:
-        """Whether this program can upgrade it. It cannot if a later Quadrille changed it, or it is one of REPLACED."""
+        """Whether this program can upgrade from that revision. It cannot if a later Quadrille changed the database, or
+        if the revision is one of REPLACED."""
         return self.revision is None or self.revision in revisions()
 
     @property
     def fix(self) -> str:
-        """What to do so that this program can use it; "" if it is current."""
+        """What to do so that this program can use the database; "" if it is current."""
         if self.is_current:
             return ""
         if self.is_known:
@@ -64,7 +65,7 @@ class Schema:
 
 
 def needs_former(revision: str) -> str:
-    """Words that say which former version a replaced revision needs first."""
+    """The beginning of a sentence that says which former version of Quadrille a replaced revision needs first."""
     last = "0044" if revision < "0044" else "0051"
     return f"this Quadrille cannot upgrade from revision {revision}; use the former one whose newest is {last}:"
 
@@ -85,7 +86,7 @@ def require_current(engine: Engine) -> None:
 
 
 def revisions() -> tuple[str, ...]:
-    """All revisions that this program knows, the oldest first."""
+    """All revisions that this program knows, oldest first."""
     return _revisions_in(SCRIPTS)
 
 

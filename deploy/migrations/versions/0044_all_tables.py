@@ -38,7 +38,7 @@ def job(state: sa.String = WORD) -> list[sa.Column[object]]:
 
 
 def filled(kind: Any, *names: str, **more: Any) -> list[sa.Column[object]]:
-    """Columns of that kind, without NULL."""
+    """Columns of that type that do not allow NULL."""
     return [sa.Column(name, kind, nullable=False, **more) for name in names]
 
 

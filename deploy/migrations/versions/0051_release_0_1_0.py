@@ -43,7 +43,8 @@ LADDER = {
     "active_limit": 1,
 } | {"fault_limit": 10, "exclusion_minutes": 10.0, "out_exclusion_minutes": 2.0, "target_games": 400}
 ENTERED = (("assignment", "due_entered"), ("extension", "entered"))
-"""Columns with the time on the clock and the zone in which a date was entered: dates are moments now."""
+"""Columns with the clock time and the zone in which a date was entered. They are dropped, since dates are stored as
+moments now."""
 
 
 def upgrade() -> None:
@@ -69,7 +70,7 @@ def upgrade() -> None:
 
 
 def convert(table: str, key: str, column: str, converted: Callable[[Any], Any]) -> None:
-    """Convert the values of a column, and store those that change."""
+    """Convert all values of a column, and store those that have changed."""
     rows = sa.table(table, sa.column(key, sa.Integer), sa.column(column, sa.JSON))
     for id_, value in op.get_bind().execute(sa.select(rows)).all():
         if (fresh := converted(value)) != value:
@@ -77,7 +78,7 @@ def convert(table: str, key: str, column: str, converted: Callable[[Any], Any]) 
 
 
 def moments(sections: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
-    """Stored dates, such as `2026-10-04T23:59:00+11:00[Australia/Melbourne]`, as moments in UTC."""
+    """The stored dates, such as `2026-10-04T23:59:00+11:00[Australia/Melbourne]`, converted to moments in UTC."""
 
     def moment(date: str) -> str:
         return datetime.fromisoformat(date.partition("[")[0]).astimezone(UTC).isoformat()
@@ -86,7 +87,7 @@ def moments(sections: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
 
 
 def completed(content: dict[str, Any]) -> dict[str, Any]:
-    """A draft's content with the fields that it lacks, which are newer than the draft."""
+    """A draft's content, completed with fields that did not exist yet when the draft was stored."""
     lists = {
         "questions": [{**(PROGRAM if "language" in each else FUNCTION), **each} for each in content["questions"]],
         "tournaments": [{**LADDER, **each} for each in content["tournaments"]],

@@ -54,7 +54,8 @@ def upgrade() -> None:
 
 
 def _convert(mail: Any) -> None:
-    """Keep the alerts that are still to be sent: one e-mail to the operator, and one to each further address."""
+    """Convert the alerts that are still to be sent: each becomes one e-mail to the operator and one to each further
+    address."""
     columns = [sa.column("subject", sa.String), sa.column("text", sa.String), sa.column("also", sa.JSON)]
     unsent = sa.table("unsent_mail", *columns, sa.column("made_at", TIME))
     for row in op.get_bind().execute(sa.select(unsent)).all():
