@@ -29,7 +29,7 @@ DEMO_PLAYER = "reference.py"  # of its folder
 
 
 SAMPLE = Person("sample", "Sample Student (demo player)", pseudonym="Demo Player")
-"""The student whose player is uploaded."""
+"""The student whose player is uploaded from the start."""
 
 PEOPLE = (
     Person("teacher", "Terry Teacher", Role.INSTRUCTOR, "Teacher"),

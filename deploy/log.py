@@ -94,7 +94,8 @@ def _arrange_json(_logger: Any, _method: str, event: EventDict) -> EventDict:
 
 
 def _plain_line(_logger: Any, _method: str, event: EventDict) -> str:
-    """`2027-03-01T09:30:00Z INFO grader.submissions.work: graded (points=4 submission=17)`, and a traceback below."""
+    """An event as a line such as `2027-03-01T09:30:00Z INFO grader.submissions.work: graded (points=4 submission=17)`,
+    with a traceback below."""
     message, level, name = event.pop("event"), event.pop("level"), event.pop("logger")
     at = event.pop("at")[:19]  # to the second
     trouble = event.pop("exception", "")

@@ -43,11 +43,12 @@ class FileStorage(Storage):
 
     @property
     def base_exceptions(self) -> type[Exception] | tuple[type[Exception], ...]:
-        """The errors that the file can cause."""
+        """The errors that using the file can raise."""
         return sqlite3.Error
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """Add to a count and return the sum. The count starts again at 0 `expiry` seconds after it began."""
+        """Add to the count under this key and return the sum. The count starts again at 0 `expiry` seconds after it
+        began."""
         with self._opened() as connection:
             connection.execute(_FORGET, [time()])
             [(count,)] = connection.execute(_ADD, [key, amount, time() + expiry])

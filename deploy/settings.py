@@ -266,7 +266,7 @@ class Settings(BaseSettings):
 
     @property
     def database(self) -> str:
-        """The database's URL."""
+        """The database's URL, with its password."""
         url = self.database_url or f"sqlite:///{self.data / 'quadrille.sqlite'}"
         return _with_password(url, self.database_password)
 
@@ -277,7 +277,8 @@ class Settings(BaseSettings):
 
     @property
     def rate_limits(self) -> str:
-        """The storage in which the site's processes count requests: Redis if there is one, otherwise a file."""
+        """The address of the storage in which the site's processes count requests: Redis if there is one, otherwise a
+        file."""
         if self.broker.startswith("redis"):
             return self.broker
         from deploy import rate_limits

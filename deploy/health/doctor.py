@@ -52,7 +52,7 @@ SIGNS = {
 DOCKER_S = 5
 
 JAIL_S = 20.0
-"""Time for a sandbox to open and be tested. It takes a second or two, but a runner that hangs never answers."""
+"""How long opening and testing a sandbox may take. It takes a second or two, but a runner that hangs never answers."""
 
 
 def examine(folder: Path) -> Iterator[Finding]:
@@ -176,7 +176,7 @@ def ways_in(settings: Settings) -> Iterator[Finding]:
 
 
 def data_folder(settings: Settings) -> Iterator[Finding]:
-    """Whether the data folder can be written, and has free space."""
+    """Whether the data folder can be written and has enough free space."""
     folder = settings.data
     there = next(place for place in (folder, *folder.parents) if place.exists())
     error = refusal(there)

@@ -72,7 +72,7 @@ def platform_admins(settings: Settings, session: Session) -> Iterator[Finding]:
 
 
 def database(settings: Settings) -> Iterator[Finding]:
-    """Whether the database answers, is at this program's revision, and agrees about the time."""
+    """Whether the database answers, is at this program's revision, and has the same time as this machine."""
     if _can_be_made(settings):
         yield Finding("database", True, "does not exist yet; quadrille serve and quadrille migrate create it")
         return
@@ -112,8 +112,8 @@ def _can_be_made(settings: Settings) -> bool:
 
 
 def _clock_and_connections(settings: Settings, engine: Engine) -> Iterator[Finding]:
-    """Whether a database server agrees about the time, and accepts as many connections as this machine's processes may
-    open, see docs/plan-capacity.md."""
+    """Whether a database server has the same time as this machine, and accepts as many connections as this machine's
+    processes may open, see docs/plan-capacity.md."""
     if engine.dialect.name == "sqlite":
         return
     with engine.connect() as connection:

@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 PROGRAMS, LADDER = "programs", "ladder"
 QUEUES = (GRADING, PROGRAMS, LADDER)
 KINDS = {GRADING: (GRADING, PROGRAMS), PLAYERS: (GRADING,), LADDER: (LADDER,)}
-"""The kinds of workers, and the queues from which each takes messages."""
+"""For each kind of worker, the queues from which it takes messages."""
 
 TASKS = ("grader.tasks", "tournament.tasks")
 ROUTES = {GRADE_PROGRAM: PROGRAMS, "grader.*": GRADING, ANSWER: GRADING, "tournament.*": LADDER}

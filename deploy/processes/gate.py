@@ -105,7 +105,7 @@ def clock_skew_s(connection: Connection) -> float:
 
 
 def skew_told(skew: float) -> str:
-    """The skew in words."""
+    """The difference between the clocks, in words."""
     return f"this machine's clock is {abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} the database's"
 
 

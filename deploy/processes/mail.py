@@ -17,7 +17,7 @@ FULL: Final = 552  # a mailbox, which is not for good
 
 
 class MailError(Exception):
-    """The mail server could not be reached, or did not take the message."""
+    """The mail server could not be reached, or did not accept the message."""
 
 
 class Refused(MailError):
@@ -30,12 +30,12 @@ class Refused(MailError):
 
 
 def is_set_up(settings: Settings) -> bool:
-    """Whether there is a mail server through which people can be written to."""
+    """Whether the settings name a mail server and a sender, so that people can be sent e-mail."""
     return bool(settings.mail_host and settings.mail_from)
 
 
 def deliver(server: smtplib.SMTP, message: EmailMessage) -> None:
-    """Send a message. Raises Refused; and OSError or SMTPException if the connection is lost."""
+    """Send a message. Raises Refused, or OSError or SMTPException if the connection is lost."""
     try:
         server.send_message(message)
     except smtplib.SMTPResponseException as error:
@@ -67,7 +67,7 @@ def try_out(settings: Settings) -> None:
 
 @contextmanager
 def signed_in(settings: Settings) -> Iterator[smtplib.SMTP]:
-    """A connection to the mail server. Raises MailError, which says what to do."""
+    """A connection to the mail server, signed in. Raises MailError, which says what to do."""
     try:
         with _connected(settings) as server:
             yield server

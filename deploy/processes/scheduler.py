@@ -47,7 +47,7 @@ STAND_BY_S = 1.0
 
 
 def run_scheduler(settings: Settings) -> None:
-    """Send what is due periodically, until SIGTERM."""
+    """Run the scheduler process until SIGTERM."""
     prepare_for_celery()
     sessions = sessionmaker(connect(settings.database, SILENCE_S, WORKER_THREADS))
     install_added_games(settings, sessions)

@@ -142,7 +142,7 @@ def compile_templates(site: Flask) -> None:
 
 
 def make_site(settings: Settings) -> Flask:
-    """The site of an installation."""
+    """Create the site of an installation."""
     known = settings.answers_to
     sessions = sessionmaker(connect(settings.database, SILENCE_S, settings.web_threads))
     install_added_games(settings, sessions)
@@ -275,7 +275,7 @@ class BufferedSite:
 
 
 async def _body(receive: Receive, most: int) -> tuple[bytes, int]:
-    """The body and its length; an empty body if it is longer than `most` bytes. Raises HungUp."""
+    """The body of a request and its length; the body is empty if it is longer than `most` bytes. Raises HungUp."""
     body, length, more = bytearray(), 0, True
     while more:
         message = await receive()

@@ -19,14 +19,14 @@ log = logging.getLogger(__name__)
 
 POLLING_S = 0.05  # delivers in 3 ms at the median while work flows
 PARTS = {"body", "headers", "properties"}
-"""The keys of every message."""
+"""The keys that every message must have."""
 
 WRITTEN_S = 60.0
 """A message that is still incomplete after this time will stay so: its writer has died."""
 
 
 class Channel(virtual.Channel):  # type: ignore[misc]  # kombu is not typed
-    """Messages are files `<time>_<uuid>.<queue>.msg` in one folder."""
+    """A channel whose messages are files `<time>_<uuid>.<queue>.msg` in one folder."""
 
     @property
     def folder(self) -> Path:
@@ -98,7 +98,7 @@ class Transport(virtual.Transport):  # type: ignore[misc]
         self.state = self.queues
 
     def driver_version(self) -> str:
-        """No version, since there is no driver."""
+        """Return no version, since there is no driver."""
         return ""
 
 

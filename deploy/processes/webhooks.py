@@ -42,7 +42,7 @@ def keep_calling(settings: Settings, sessions: Sessions, rest: Callable[[float],
 
 
 def announce_visible(sessions: Sessions, at: datetime) -> None:
-    """Announce the assignments that have become visible since the last look."""
+    """Announce the assignments that have become visible and are not announced yet."""
     wanted = Assignment.version > 0, Assignment.archived.is_(False), Assignment.announced_at.is_(None)
     waiting = select(Assignment).where(*wanted, Assignment.visible_from <= at)
     with reading(sessions) as session:

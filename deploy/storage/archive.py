@@ -61,7 +61,7 @@ class Manifest(BaseModel):
 
     @property
     def rows(self) -> int:
-        """The number of rows in all tables."""
+        """The number of rows in all tables together."""
         return sum(table.rows for table in self.tables.values())
 
 

@@ -147,7 +147,7 @@ class Upgrade:
 
     @property
     def told(self) -> str:
-        """The upgrade in sentences."""
+        """Sentences that tell the operator about the upgrade."""
         text = f"The database was upgraded from revision {self.former or 'none'} to {newest()}."
         return f"{text} A backup of the former data is in {self.kept}." if self.kept else text
 

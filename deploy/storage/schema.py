@@ -16,7 +16,7 @@ NEWEST: Final = "0065"
 TABLE: Final = "alembic_version"
 SCRIPTS = Path(__file__).parents[1] / "migrations"  # importing that package would load every table
 REPLACED = frozenset(f"{number:04}" for number in range(1, 51)) - {"0044"}
-"""Revisions from before the first release, whose migrations became those of 0044 and 0051."""
+"""Revisions from before the first release, whose migrations were merged into those of 0044 and 0051."""
 
 
 class WrongSchema(Unable):

@@ -186,7 +186,7 @@ class Game(Protocol[State]):
         argument for each of its `options`, and the state keeps what the rules need of them later."""
 
     def requests(self, state: State) -> Sequence[Request]:
-        """Who must answer which call now: several seats at once if the game is simultaneous, () when it is over."""
+        """Who must answer which call now: several seats at once if the game is simultaneous, none when it is over."""
 
     def parse(self, state: State, seat: int, raw: Any) -> Any:
         """The play that `raw` (plain data from a player or from a record) stands for, as plain data. Raises only

@@ -25,7 +25,7 @@ VALUE = {card: VALUES.index(card[0]) + 1 for card in PACK}
 """The value of each card: 1 for an Ace … 13 for a King."""
 
 NOTATION = "A card is written as its value and its suit, such as '7H', or '0S' for a ten"
-"""The message about something that is not a card."""
+"""The message for a value that is not a card."""
 
 COLOUR = {card: "red" if card[1] in "HD" else "black" for card in PACK}
 

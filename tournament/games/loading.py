@@ -71,7 +71,7 @@ def _left_out(name: str) -> bool:
 
 
 def pack(files: Files) -> bytes:
-    """The archive of these files."""
+    """Pack these files into an archive."""
     return archives.pack(files, ZIP_STORED)  # not compressed: the same bytes with every version of zlib
 
 

@@ -1,4 +1,4 @@
-"""Options of games: what may be chosen, how a choice is read, and the game with a choice made."""
+"""Options of games: what may be chosen, how a choice is read, and how a game with options chosen is made."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -29,7 +29,7 @@ class GameName:
 
     @property
     def package(self) -> str:
-        """The name without the options, `slug[@hash]`: what the game's files depend on."""
+        """The name without the options, `slug[@hash]`. The game's files depend on nothing else."""
         return f"{self.slug}@{self.hash}" if self.hash else self.slug
 
     def __str__(self) -> str:
@@ -87,7 +87,7 @@ def choices(game: Game[Any]) -> list[Choice]:
 
 
 def options_comment(game: Game[Any]) -> str:
-    """Comment lines for the top of a player's file that name the options chosen; empty if there are none."""
+    """Comment lines for the top of a player's file that name the options chosen; "" if there are none."""
     lines = [f"#   {each.option.title}: {each.value} (usually {each.usual})\n" for each in choices(game)]
     return f'# {game.title} with other options than usual: --game "{game.name}"\n{"".join(lines)}\n' if lines else ""
 

@@ -1,6 +1,6 @@
 """All tables as they were at revision 0044.
 
-It replaces the revisions before, and keeps the id of the last one: databases and backups of that one need no step.
+It replaces the earlier revisions, and keeps the id of the last of them: databases and backups at 0044 need no step.
 """
 
 from typing import Any

@@ -1,6 +1,7 @@
-"""What changed between revision 0044 and release 0.1.0: the one conversion of data from before the first release.
+"""What changed between revision 0044 and release 0.1.0: the only conversion of data from before the first release.
 
-It replaces the revisions 0045 to 0051, and keeps the id of the last one: databases and backups of 0051 need no step.
+It replaces the revisions 0045 to 0051, and keeps the id of the last of them: databases and backups at 0051 need no
+step.
 """
 
 from collections.abc import Callable

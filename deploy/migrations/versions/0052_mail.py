@@ -1,4 +1,4 @@
-"""E-mail to people: one table of all e-mails, that of unsent alerts included, and what each person wants to be sent."""
+"""E-mail to people: one table of all e-mails, including unsent alerts, and what each person has chosen to be sent."""
 
 from typing import Any
 

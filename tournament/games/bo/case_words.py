@@ -1,4 +1,4 @@
-"""What cases of Q1 and Q2 are about."""
+"""Words that say what cases of Q1 and Q2 are about."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -236,7 +236,7 @@ def _play_kind(position: BoPosition, play: Play, value: int) -> Kind:
 
 
 def _any_play(position: BoPosition, rng: Random) -> Play:
-    """A play of the right shape: rarely legal, and often wrong in only one way."""
+    """A random play of the right shape. It is rarely legal, and often wrong in only one way."""
     kind = rng.choice([FROM_HAND, FROM_DISCARD, FROM_STOCKPILE])
     source = _any_source(kind, position, rng)
     number = rng.randrange(4)

@@ -9,7 +9,7 @@ from tournament.games.cards import COLOUR, NOTATION, PACK, VALUE, code
 from tournament.games.text import gave, malformed, returned, show
 
 Play: TypeAlias = tuple[int, Any, tuple[Any, Any]]
-"""(play type, source, destination)."""
+"""A play: (play type, source, destination)."""
 
 FROM_HAND, FROM_DISCARD, FROM_STOCKPILE, PASS = range(4)
 TO_BUILD, TO_DISCARD = range(2)
@@ -97,7 +97,8 @@ def match_build(play_card: str, build_pile: Pile) -> bool:
 
 
 def match_discard(play_card: str, discard_pile: Pile, player_no: int, to_player_no: int, from_hand: bool = True) -> int:
-    """0 if the card may not be placed on the discard pile, 1 if it may, 2 if that ends the turn (seed, Q2)."""
+    """0 if the card may not be placed on the discard pile, 1 if it may, 2 if it may and that ends the turn (seed,
+    Q2)."""
     if play_card in ACES:
         return INVALID
     if not discard_pile:
@@ -110,8 +111,8 @@ def match_discard(play_card: str, discard_pile: Pile, player_no: int, to_player_
 def is_valid_play(
     play: Any, player_no: int, hand: Pile, stockpiles: Stockpiles, discard_piles: Sequence[Piles], build_piles: Piles
 ) -> int:
-    """0 if the play is invalid, 1 if valid, 2 if valid and the end of the turn, 3 if it rightly says that no play
-    exists (seed, Q3)."""
+    """0 if the play is invalid, 1 if it is valid, 2 if it is valid and ends the turn, 3 if it rightly says that there
+    is no play (seed, Q3)."""
     try:
         return judge(check_shape(play), player_no, hand, stockpiles[player_no][0], discard_piles, build_piles)
     except IllegalPlay:
@@ -237,7 +238,7 @@ def not_on_discard(card: str, seat: int, place: tuple[int, int], pile: Sequence[
 
 
 def _neighbours(card: str, around: bool) -> list[str]:
-    """The values one lower and one higher; a 2 and a King are neighbours only if values wrap round."""
+    """The values next to this one, lower and higher; a 2 and a King are neighbours only if values wrap round."""
     place = RING.index(card[0])
     lower = RING[place - 1] if place or around else ""
     higher = RING[(place + 1) % len(RING)] if place < 11 or around else ""

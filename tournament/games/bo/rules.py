@@ -174,7 +174,7 @@ def _onto_build(state: BoState, card: str, number: int) -> tuple[str, str]:
 
 
 def _onto_discard(state: BoState, seat: int, play: Play, card: str) -> tuple[str, str]:
-    """The name of the discard pile, and what happens after the play."""
+    """The name of the discard pile, why the card may go there, and what happens after the play."""
     owner, number = play[2][1]
     pile = state.discards[owner][number]
     on = f"On {symbol(pile[-1])}" if pile else "It starts this pile"

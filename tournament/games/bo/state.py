@@ -50,7 +50,7 @@ class BoState:
 
     @property
     def seat(self) -> int:
-        """Whose turn it is."""
+        """The seat whose turn it is."""
         return self.turn % len(SEATS)
 
 

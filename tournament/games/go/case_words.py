@@ -1,4 +1,4 @@
-"""What cases of Q1 and Q2 are about, and why groups are valid where they are."""
+"""Words that say what cases of Q1 and Q2 are about, and why valid groups are valid."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,6 +1,6 @@
 """Hidden cases of Q2 and of the bonus question, judged by the rules.
 
-No case depends on an empty group, on two equal cards (there is one pack) or on having no cards at all.
+No case has an empty group, two equal cards (there is only one pack) or no cards at all.
 """
 
 from collections.abc import Iterator

@@ -22,7 +22,7 @@ def valid_table(groups: Sequence[Sequence[str]]) -> bool:
 
 
 def judge(group: Sequence[str]) -> str:
-    """`kind` or `run`; raises IllegalPlay for a group that is neither."""
+    """Return `kind` or `run`; raise IllegalPlay for a group that is neither."""
     if len(group) < 3:
         raise not_a_group("too-few", group, "a group has at least three cards")
     if all(card[0] == group[0][0] for card in group):

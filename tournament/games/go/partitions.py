@@ -105,5 +105,5 @@ def _runs(cards: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _lowest(mask: int) -> int:
-    """The index of the lowest card of a set."""
+    """The lowest index of a card in the set."""
     return (mask & -mask).bit_length() - 1

@@ -35,7 +35,7 @@ def groupings(rng: Random) -> Iterator[Grouping]:
 
 
 def _discards_of_game(rng: Random) -> list[list[str]]:
-    """What each seat discarded in one game, with a player drawn by `rng` on each seat."""
+    """The discards of each seat in one game, with a player drawn by `rng` in each seat."""
 
     def at_random(history: Any, seat: int, hand: list[str]) -> str:
         return rng.choice(hand)

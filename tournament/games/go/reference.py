@@ -28,7 +28,7 @@ def is_ace(card):
 
 
 def comp10001huxxy_valid_table(groups):
-    """Whether each group is a run, or an N-of-a-kind of three or more."""
+    """Whether each group is a run, or an N-of-a-kind of three cards or more."""
     return all(is_long_kind(group) or is_plain_run(group) for group in groups)
 
 
@@ -70,7 +70,7 @@ def single_cost(card):
 
 
 def kind_points(group):
-    """N! times the value, or None if the group is not an N-of-a-kind."""
+    """The factorial of N times the value, or None if the group is not an N-of-a-kind."""
     if len(group) < 2 or is_ace(group[0]) or any(card[0] != group[0][0] for card in group):
         return None
     points = value_of(group[0])

@@ -1,4 +1,4 @@
-"""Why the bot's turn is wrong."""
+"""Words that say why the bot's turn is wrong."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from tournament.games.kotc.rules import check_play
 
 
 def case_words(function: str, args: Sequence[Any], got: Any) -> CaseWords:
-    """The rule that the card breaks. `got` is a turn: the play and the cards drawn before it."""
+    """Words for the rule that the card breaks. `got` is a turn: the play and the cards drawn before it."""
     if function != "kotc_turn" or not (isinstance(got, tuple) and len(got) == 2 and type(got[1]) is int):
         return CaseWords()
     hand, discard, draw_pile, _ = args

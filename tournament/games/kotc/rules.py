@@ -41,7 +41,7 @@ def requests(state: KotcState) -> Sequence[Request]:
 
 
 def parse(state: KotcState, seat: int, raw: Any) -> Play:
-    """The card, after checking that it is in the hand and fits; None for a skipped turn."""
+    """The card, once it has been checked to be in the hand and to fit; None for a skipped turn."""
     return check_play(raw, state.hands[seat], state.top)
 
 

@@ -110,7 +110,7 @@ def can_play(state: KotcState) -> bool:
 
 
 def draw_until_playable(state: KotcState) -> bool:
-    """Draw for the seat on turn until a card fits; False if there are not enough cards."""
+    """Draw cards for the seat on turn until one fits; return False if there are not enough cards."""
     drawn = 0
     while not can_play(state):
         if draw_card(state, state.events) is None:

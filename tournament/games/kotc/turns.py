@@ -31,7 +31,7 @@ def judged(right: Sequence[tuple[str | None, int]], got: Any) -> bool | str:
 
 
 def _shown(play: Any) -> str:
-    """A card as Python writes it and as it looks, `'0H' (10♥)`; anything else as Python writes it."""
+    """A card as Python writes it, followed by how it looks: `'0H' (10♥)`. Anything else as Python writes it."""
     if play is None:
         return "None (to skip)"
     is_card = type(play) is str and _CARD.fullmatch(play)

@@ -1,4 +1,4 @@
-"""What cases of Q1, Q2 and Q4 are about, and why a group or a phase is of a type, or is not."""
+"""Words that say what cases of Q1, Q2 and Q4 are about, and why a group or a phase is, or is not, of a type."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any

@@ -1,7 +1,7 @@
 """The types of groups and phases: seed 001_6b98dfbde5aac69e, "Card Combination Types" and Q1, Q2, Q4.
 
-Aces are wild in sets and runs, where at least two cards must be natural, and count 1 in accumulations. Runs go from
-2 to King and on to 2 again.
+Aces are wild in sets and runs, in which at least two cards must be natural; in accumulations they count 1. Runs go from
+2 to King and then continue with 2.
 """
 
 from collections.abc import Sequence

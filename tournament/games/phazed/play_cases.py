@@ -274,7 +274,7 @@ def _phazed_case(position: PhazedPosition, play: Play, rng: Random) -> Candidate
 
 
 def _kind_of_play(position: PhazedPosition, play: Play) -> Hashable:
-    """What a legal play is about."""
+    """The kind of a legal play, for the quotas."""
     kind, content = play
     if kind == PHASE:
         return True, kind, content[0]

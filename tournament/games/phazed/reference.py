@@ -187,7 +187,7 @@ def builds(table, hand):
 
 
 def is_wanted(card, hand, phase, played):
-    """Whether to take the card from the discard pile."""
+    """Whether it is good to take the card from the discard pile."""
     if played or phase in (3, 6):
         return False
     return is_wild(card) or use(card, [*hand, card], phase) >= {2: 4, 5: 1}.get(phase, 3)

@@ -71,7 +71,7 @@ class PhazedState:
 
     @property
     def dealer(self) -> int:
-        """Who dealt this hand; player 0 deals the first."""
+        """The seat that dealt this hand; player 0 deals the first hand."""
         return self.hand_no % len(SEATS)
 
 

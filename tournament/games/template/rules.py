@@ -30,7 +30,7 @@ class State:
 
 
 def deal(rng: Random, seats: int, tricks: int = 2) -> State:
-    """A new game, with its options."""
+    """Deal a new game with the given options."""
     pack, size = list(PACK), 2 * tricks - 1
     rng.shuffle(pack)
     return State([pack[:size], pack[size : 2 * size]], pack[2 * size :], tricks)

@@ -1,4 +1,4 @@
-"""What a viewer sees."""
+"""What a viewer sees of a game."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from .rules import State
 
 
 def frame(state: State, seat: int | None) -> dict[str, Any]:
-    """The table, for `replay.html`; hands that `seat` cannot see are numbers of cards."""
+    """The table as plain data for `replay.html`. A hand that `seat` cannot see is only the number of its cards."""
     hands = [list(hand) if seat in (None, owner) else len(hand) for owner, hand in enumerate(state.hands)]
     return {"hands": hands, "led": state.led, "tricks": list(state.tricks), "needed": state.needed}
 

@@ -1,4 +1,4 @@
-"""What cases of Q1, Q2, Q3 and Q5 are about."""
+"""Words that say what cases of Q1, Q2, Q3 and Q5 are about."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -51,7 +51,7 @@ def lines_of_ten(items: Sequence[str]) -> Iterator[str]:
 
 
 def deck_lines(deck: Sequence[str]) -> Iterator[str]:
-    """Cards with their values: `[R6]=6  [WC]=50`."""
+    """The lines that show cards with their values: `[R6]=6  [WC]=50`."""
     return lines_of_ten([f"[{card}]={VALUES[card]:<2}" for card in deck])
 
 
@@ -69,7 +69,7 @@ def option_lines(hand: Sequence[str], options: Collection[int], can_draw: bool) 
 
 
 def turn_header(state: UnoState) -> Iterator[str]:
-    """What lies on the table at the beginning of a turn."""
+    """The lines that show the table at the beginning of a turn."""
     yield TURN_RULER
     yield f"Turn {state.turn}:"
     top, colour = state.discard[-1], COLOUR_NAMES[state.colour]
@@ -133,7 +133,7 @@ Pick: TypeAlias = Generator[str, str, int]
 
 
 class BadDeal(ValueError):
-    """A text that does not name the 72 cards; the message says why not."""
+    """The given text does not name the 72 cards; the message says why not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class GameSettings:
         return f"Player {seat + 1} ({'Man' if self.is_man(seat) else 'Bot'})"
 
     def is_man(self, seat: int) -> bool:
-        """Whether a person at the terminal plays the seat."""
+        """Whether a person at the terminal plays for that seat."""
         return seat < self.men
 
 
@@ -185,7 +185,7 @@ def console(pack: Sequence[str] | None = None) -> Dialogue:
 
 
 def table_dialogue(state: UnoState, settings: GameSettings) -> Dialogue:
-    """The game on a dealt table: the deal, the turns and the final table."""
+    """The rest of the game once the cards are dealt: the deal as it is shown, the turns and the final table."""
     yield from (f"{settings.player(seat)} drawn {HAND} card(s)." for seat in range(settings.seats))
     if settings.debug:
         yield "Draw pile after shuffling and dealing:"

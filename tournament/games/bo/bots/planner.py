@@ -31,7 +31,7 @@ def comp10001bo_match_build(play_card, build_pile):
 
 
 def comp10001bo_match_discard(play_card, discard_pile, player_no, to_player_no, from_hand=True):
-    """0 if the card may not go on the discard pile, 1 if it may, 2 if it may and ends the turn."""
+    """0 if the card may not go on the discard pile, 1 if it may, 2 if it may and that ends the turn."""
     if play_card in ACES:
         return 0
     if not discard_pile:

@@ -5,7 +5,7 @@ POINTS = {0: 0, 1: -1, 2: 2, 3: 6, 4: 24}  # times the value
 
 
 def comp10001go_play(discard_history, player_no, hand):
-    """The card that promises most."""
+    """The card with the highest `promise`."""
     mine = [turn[player_no][0] for turn in discard_history]
     gone = [card[0] for turn in discard_history for card in turn]
     return max(hand, key=lambda card: promise(card[0], mine, gone, [card[0] for card in hand]))

@@ -26,7 +26,7 @@ def comp10001go_group(discard_history, player_no):
 
 
 class Table:
-    """What a player knows at a turn."""
+    """What the bot knows when it plays a card."""
 
     def __init__(self, discard_history, player_no, hand):
         if not discard_history:
@@ -56,7 +56,7 @@ class Table:
         return score + sum(self.hope(value, mine) for value in values(mine))
 
     def hope(self, value, mine):
-        """What more cards of the value can be expected to add."""
+        """The points that further cards of the value can be expected to add."""
         have = sum(card[0] == value for card in mine)
         chances = [1.0, 0, 0, 0, 0]  # of getting so many more
         for card, chance in self.chances.items():

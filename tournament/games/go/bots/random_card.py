@@ -1,4 +1,4 @@
-"""Discards any card, and makes pairs, triples and quartets in the end: the least that a player must beat."""
+"""Discards any card, and groups cards of one value in the end: the least that a player must beat."""
 
 import random
 

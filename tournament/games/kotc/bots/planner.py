@@ -41,7 +41,7 @@ class Planner(kotc.KOTCBot):
             yield from (kotc.Card(suit, EIGHT) for suit in kotc.Suit)
 
     def worth(self, card):
-        """How good it is to leave that card on top."""
+        """How good it is to play that card and leave it on top."""
         rest = [other for other in self.hand if other.rank != EIGHT and other is not card]
         eights = sum(other.rank == EIGHT for other in self.hand) - (card.rank == EIGHT)
         follow = sum(other.suit == card.suit or other.rank == card.rank for other in rest)

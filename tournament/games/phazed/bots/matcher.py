@@ -49,7 +49,7 @@ def without(hand, cards):
 
 
 def plan(hand, phase):
-    """For each group of the phase, the cards of the hand that come nearest to it, with None for each missing card."""
+    """For each group of the phase, the cards of the hand that make the most of it, with None for each missing card."""
     groups, rest = [], list(hand)
     for candidates in PLANS[phase]:
         found = [group for group in candidates(rest) if len(group) - group.count(None) >= 2]

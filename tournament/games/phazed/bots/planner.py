@@ -262,7 +262,7 @@ def suits_place(card, place):
 
 
 def fits(card, table):
-    """Whether the card alone fits somewhere on the table."""
+    """Whether the card fits somewhere on the table without another one."""
     if any(suits_place(card, place) for place in places(table)):
         return True
     return any(gap == VALUE[card[0]] and card[1] in suits for *_, gap, suits in accumulations(table))

@@ -9,7 +9,7 @@ def uno_match(card, top, colour):
 
 
 def uno_pick_card(player_no, hand, top, colour, draw_pile_size, hand_sizes, play_history):
-    """An index of a card that matches, or -2."""
+    """The index of any card that matches, or -2 to draw."""
     plays = [index for index, card in enumerate(hand) if uno_match(card, top, colour)]
     if draw_pile_size:
         plays.append(-2)
