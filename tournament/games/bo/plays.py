@@ -111,8 +111,8 @@ def match_discard(play_card: str, discard_pile: Pile, player_no: int, to_player_
 def is_valid_play(
     play: Any, player_no: int, hand: Pile, stockpiles: Stockpiles, discard_piles: Sequence[Piles], build_piles: Piles
 ) -> int:
-    """0 if the play is invalid, 1 if it is valid, 2 if it is valid and ends the turn, 3 if it rightly says that there
-    is no play (seed, Q3)."""
+    """0 if the play is invalid, 1 if it is valid, 2 if it is valid and ends the turn, 3 if it rightly says that no play
+    exists (seed, Q3)."""
     try:
         return judge(check_shape(play), player_no, hand, stockpiles[player_no][0], discard_piles, build_piles)
     except IllegalPlay:
@@ -120,7 +120,7 @@ def is_valid_play(
 
 
 def judge(play: Play, seat: int, hand: Pile, top: str, discards: Sequence[Piles], builds: Piles) -> int:
-    """1 if the play is valid, 2 if it is valid and ends the turn, 3 if it rightly says that there is no play. Raises
+    """1 if the play is valid, 2 if it is valid and ends the turn, 3 if it rightly says that no play exists. Raises
     IllegalPlay with the rule that the play breaks. `top` is the top card of the seat's own stockpile."""
     kind, source, (where, target) = play
     if kind == PASS:

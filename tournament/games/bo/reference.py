@@ -45,8 +45,8 @@ def comp10001bo_match_discard(play_card, discard_pile, player_no, to_player_no, 
 
 
 def comp10001bo_is_valid_play(play, player_no, hand, stockpiles, discard_piles, build_piles):
-    """0 if the play is invalid, 1 if it is valid, 2 if it is valid and ends the turn, 3 if it rightly says that there
-    is no play."""
+    """0 if the play is invalid, 1 if it is valid, 2 if it is valid and ends the turn, 3 if it rightly says that no play
+    exists."""
     play_type, source, destination = play
     if play_type == PASS:
         return 0 if all_plays(player_no, hand, stockpiles, discard_piles, build_piles) else 3

@@ -15,7 +15,7 @@ SEEN = set()
 
 
 def comp10001go_play(discard_history, player_no, hand):
-    """The card of most worth, for its own score and for denying it to the others."""
+    """The card that is worth most, for the bot's own score and for keeping it from the others."""
     table = Table(discard_history, player_no, hand)
     return max(hand, key=table.worth)
 
