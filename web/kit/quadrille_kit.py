@@ -641,14 +641,14 @@ def show_case(screen: Terminal, case: Dict[str, Any]) -> None:
 
 
 def failed_call(case: Dict[str, Any]) -> FailedCall:
-    """A case that did not pass, as the site sees it when it looks for its cause."""
+    """A case that did not pass, in the form in which the site looks for its cause."""
     message, expected, got, trace = (str(case.get(name) or "") for name in ("message", "expected", "got", "traceback"))
     line = case.get("line") or traced(trace).line
     return FailedCall(case.get("slug", ""), case["verdict"], "", message, expected, got, trace, line)
 
 
 def by_cause(wrong: List[Dict[str, Any]]) -> List[List[Dict[str, Any]]]:
-    """The cases in groups that probably failed for the same reason."""
+    """Group the cases that probably failed for the same reason."""
     found = {}  # type: Dict[Any, List[Dict[str, Any]]]
     for case in wrong:
         found.setdefault(cause_of(failed_call(case)), []).append(case)
@@ -656,8 +656,8 @@ def by_cause(wrong: List[Dict[str, Any]]) -> List[List[Dict[str, Any]]]:
 
 
 def show_cause(screen: Terminal, cases: List[Dict[str, Any]], most: int) -> None:
-    """Cases that probably failed for the same reason: the first of them, or more where their values differ, and the
-    calls of others, at most `most` in all."""
+    """Show cases that probably failed for the same reason, at most `most`. The first is shown in full, or all of them
+    if they returned wrong values; of the others, only the calls are shown."""
     whole = most if cases[0]["verdict"] == "WA" else 1
     if len(cases) > 1:
         screen.say("  {} fail in the same way:".format(count(len(cases), "example")))
@@ -962,7 +962,7 @@ def show_report(screen: Terminal, report: Dict[str, Any]) -> int:
 
 
 def show_some(screen: Terminal, wrong: List[Dict[str, Any]], told: "set[str]") -> None:
-    """Show three of the cases, none for a reason that was shown before, and count the rest."""
+    """Show up to three of the cases, each with a cause that was not shown before, and count the rest."""
     left = len(wrong)
     for case in wrong:
         cause = str(cause_of(failed_call(case)))
