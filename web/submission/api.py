@@ -53,8 +53,8 @@ class SourceUpload(Model):
 
 
 class FileUpload(Model):
-    """A player as a file of a form. Of an assignment that asks for programs: one part `file` for each file, or a zip of
-    them."""
+    """A player as a file in a form. For an assignment that asks for programs: one part `file` for each file, or a zip
+    of them."""
 
     file: str = Field(json_schema_extra={"contentMediaType": "text/x-python", **SOURCE})
     enter: Literal["true", "false"] = "false"
@@ -69,8 +69,8 @@ class SubmittedFile(Model):
 
 
 class SubmissionFiles(Model):
-    """The files of a submission. The lists of paths are for programs; with another version of the assignment than that
-    of the report they may differ from what the report says."""
+    """The files of a submission. The lists of paths are for programs. They may differ from what the report says, if the
+    report was made with another version of the assignment."""
 
     files: list[SubmittedFile]
     missing: list[str] = Field(description="files that the assignment asks for and that are not there")
@@ -80,7 +80,8 @@ class SubmissionFiles(Model):
 
 
 class ProgressJson(Model):
-    """The progress of a grading, in cases. Those not run count as `done`; `failed` and `not_run` are visible ones."""
+    """The progress of a grading, in cases. Cases that were not run count as `done`. `failed` and `not_run` count only
+    visible cases."""
 
     done: int
     total: int
@@ -101,7 +102,7 @@ class OutcomeJson(Model):
 
 
 class TrialGames(Model):
-    """The games against house bots that a submission plays before it enters. They never count."""
+    """The games against house bots that a submission plays before it enters. They never count for the standings."""
 
     state: TrialState = Field(description="parked: an internal error; it can be started again")
     played: int = Field(description="games that are over")
@@ -116,7 +117,7 @@ class TrialGames(Model):
 
 
 class SubmissionJson(Model):
-    """An upload. Its report is there when `state` is `done`."""
+    """An upload. It has a report when `state` is `done`."""
 
     id: int
     assignment_id: int
@@ -147,9 +148,10 @@ class Submissions(Model):
 
 
 class SubmissionReport(RootModel[Report]):
-    """The report: all examples, and what each question shows of the hidden cases that failed. Those under `NOT_RUN` in
-    `verdicts` were not run, for the reason in `stopped`; they count as not passed. `verdicts` lacks hidden cases whose
-    verdict is not shown. A question that asks for a program has a `build`, and cases that were run have a `run`."""
+    """The report: all visible examples, and what each question shows of the hidden cases that failed. Cases with the
+    verdict `NOT_RUN` in `verdicts` were not run, for the reason in `stopped`; they count as not passed. `verdicts`
+    leaves out hidden cases whose verdict is not shown. A question that asks for a program has a `build`, and cases that
+    were run have a `run`."""
 
 
 BODIES: dict[str, type[Model]] = {
@@ -168,7 +170,7 @@ BODIES: dict[str, type[Model]] = {
 )
 @inputs.longer(inputs.WHOLE, "file")
 def create_submission(user: User, assignment_id: int) -> tuple[SubmissionJson, int, dict[str, str]]:
-    """Submit a player or programs, to be tested and, with `enter`, entered wherever it qualifies."""
+    """Submit a player or programs to be tested. With `enter`, it also enters each tournament that it qualifies for."""
     with limiter.limit(UPLOADS, key_func=user_key):
         seen = access.assignment(read(), user.id, assignment_id)
         definition = definition_of(read(), seen.assignment) if seen.assignment.version else None
@@ -224,7 +226,7 @@ def get_report(user: User, submission_id: int) -> SubmissionReport:
     query=TournamentQuery,
 )
 def enter_submission(user: User, submission_id: int) -> SubmissionJson:
-    """Enter a submission that qualified. One that has entered already stays entered."""
+    """Enter a submission that qualified. If it has entered already, it stays entered."""
     submission, seen = access.submission(read(), user.id, submission_id)
     roles.own(submission, user.id)
     where = TournamentQuery.model_validate(request.args.to_dict()).tournament
@@ -236,7 +238,7 @@ def enter_submission(user: User, submission_id: int) -> SubmissionJson:
 
 
 def _upload() -> SentFile:
-    """The player in the request. Raises pydantic's ValidationError for a body that is not as described."""
+    """The player in the request. Raises ApiRefusal, and pydantic's ValidationError if the body is not as described."""
     if request.mimetype == "application/json":
         sent = SourceUpload.model_validate_json(request.get_data())
         return SentFile(clean_name(sent.filename), sent.source.encode(), sent.enter)
@@ -250,7 +252,8 @@ def _upload() -> SentFile:
 
 
 def _sent_programs(definition: Definition) -> SentFile:
-    """The programs in the request. Raises ApiRefusal, and pydantic's ValidationError like `_upload`."""
+    """The programs in the request. Raises ApiRefusal and UploadError, and pydantic's ValidationError as in
+    `_upload`."""
     sent = _upload()
     parts = [(file.filename or "", SentBytes(file.read())) for file in request.files.getlist("file")[1:]]
     found = read_upload(definition, SentFiles([(sent.filename, SentBytes(sent.source)), *parts], {}, sent.wants_entry))
@@ -267,7 +270,7 @@ def _submission(session: Session, submission: Submission) -> SubmissionJson:
 
 
 def _excluded(session: Session, assignment_id: int, author_id: int) -> dict[Tournament, int]:
-    """The assignment's tournaments, each with the seconds until the author can enter it."""
+    """The assignment's tournaments, each with the seconds until the author may enter it."""
     return {each: cooldown_left_s(session, each, author_id) for each in ladders(session, assignment_id)}
 
 
@@ -330,7 +333,7 @@ def _trial_games(session: Session, submission: Submission) -> TrialGames | None:
 
 @operation("GET", FILES, {200: SubmissionFiles}, problems=(403,))
 def list_files(user: User, submission_id: int) -> SubmissionFiles:
-    """The files of a submission with their texts, and how those of programs fit what the assignment asks for."""
+    """The files of a submission with their texts. For programs, also how they fit what the assignment asks for."""
     submission, seen = access.submission(read(), user.id, submission_id)
     programs = definition_of(read(), seen.assignment).programs if submission.archive else ()
     fits = inventory(programs, files_of(submission))

@@ -1,5 +1,5 @@
-"""The files of a submission, shown line by line, alone or beside another submission, with what the report found; and
-the comments of staff on lines."""
+"""The files of a submission, line by line, alone or beside another submission, with what the report found; and staff's
+comments on lines."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -46,9 +46,9 @@ CODE = "/submissions/<int:submission_id>/code"
 
 @page.get(f"{CODE}/")
 def show(submission_id: int) -> str:
-    """A part of a file: `?file=` its path, by default that of the player, and `?page=` from 1 or the `?line=` that it
-    shows. `?comment=` opens a form at that line, `?edit=` one for that comment; `?deleted=` offers to bring that
-    comment back."""
+    """Show a part of a file. `?file=` is the file's path, by default the player's. `?page=` counts from 1, or `?line=`
+    is a line on the page. `?comment=` opens a form for a comment on that line, and `?edit=` a form for that comment.
+    `?deleted=` offers to restore that comment."""
     submission, seen = access.submission(read(), user().id, submission_id)
     code = code_asked_for(submission, seen, partial(url_for, "code.show", submission_id=submission_id))
     return _page(submission, seen, code)
@@ -60,7 +60,8 @@ def _page(submission: Submission, seen: Seen, code: CodePage) -> str:
 
 
 def code_asked_for(submission: Submission, seen: Seen, address: Callable[..., str]) -> CodePage:
-    """The part of a file that the present address asks for, as `show` says, for the page with that `address`."""
+    """The part of a file that the request asks for, with the parameters of `show`. `address` makes the addresses of the
+    page on which it is shown."""
     asked = request.args
     path, form, edited = asked.get("file", ""), None, _named_comment(submission, seen, "edit")
     if edited and not edited.deleted_at:
@@ -72,7 +73,7 @@ def code_asked_for(submission: Submission, seen: Seen, address: Callable[..., st
 
 
 def page_of(submission: Submission, seen: Seen, path: str, form: CommentForm) -> str:
-    """The page with a form at a line."""
+    """The page with a form for a comment at a line."""
     code = code_of(submission, seen, partial(url_for, "code.show", submission_id=submission.id), path, form)
     return _page(submission, seen, code)
 
@@ -85,7 +86,7 @@ def code_of(
     form: CommentForm | None = None,
     part: int = 0,
 ) -> CodePage:
-    """A file, with a form at a line or without; `part` of it, 0 for that with the form."""
+    """A part of a file, perhaps with a form at a line. If `part` is 0, it is the part with the form, or the first."""
     version = version_of(read(), seen, submission)
     files, comments, report = version.files, version.comments, version.report
     path = path or version.player or min(files)
@@ -117,7 +118,8 @@ def code_of(
 
 
 def _offering(form: CommentForm | None, lines: Sequence[CodeLine], seen: Seen) -> CommentForm | None:
-    """The form with what its writer can insert. Raises NotFound if its line, or any, is not among these."""
+    """The form with the earlier comments that its writer can insert. Raises NotFound if the form's line is not among
+    these lines, or if there are no lines."""
     if form is None and lines:
         return None
     if form is None or form.line not in (each.number for each in lines):
@@ -126,14 +128,14 @@ def _offering(form: CommentForm | None, lines: Sequence[CodeLine], seen: Seen) -
 
 
 def _named_comment(submission: Submission, seen: Seen, name: str) -> CodeComment | None:
-    """The comment on this submission that the address names so, if the viewer may change it."""
+    """The comment on this submission whose id is in that parameter of the address, if the viewer may change it."""
     id_ = request.args.get(name, 0, number)
     row = read().get(CodeComment, id_) if id_ else None
     return row if row and row.submission_id == submission.id and roles.may_edit(seen, row) else None
 
 
 OFFERED = 50
-"""The most versions of a student to choose from."""
+"""The most versions of one student that are offered."""
 
 PEOPLE = 20
 """The most students that a search finds."""
@@ -141,7 +143,7 @@ PEOPLE = 20
 
 @dataclass(frozen=True, slots=True)
 class FoundAuthor:
-    """A student whom a search found: how many uploads they have, and the latest."""
+    """A student whom a search found: the number of their uploads, and the id of the latest."""
 
     name: str
     login: str
@@ -151,8 +153,8 @@ class FoundAuthor:
 
 @page.get(f"{CODE}/compared/")
 def show_compared(submission_id: int) -> Any:
-    """The submission with another one on its left: the one in `?other=`, by number, or that before it. `?this=` shows
-    another one on the right, and `?who=` searches for students to compare with."""
+    """Show the submission with another one on its left: the one with the number `?other=`, or else the author's
+    previous one. `?this=` puts another submission on the right, and `?who=` searches for students to compare with."""
     session = read()
     submission, seen = access.submission(session, user().id, submission_id)
     asked, this = request.args.get("other", type=number), request.args.get("this", submission_id, number)
@@ -183,7 +185,8 @@ def show_compared(submission_id: int) -> Any:
 
 
 def _found_authors(session: Session, seen: Seen, submission: Submission, who: str) -> list[FoundAuthor]:
-    """Other students with uploads whose name or login contains that, of those whom the viewer oversees."""
+    """Other students with uploads whose name or login contains `who`. Only students whom the viewer oversees are
+    found."""
     wanted = select(User.name, User.login, func.count(), func.max(Submission.id)).join(
         Submission, Submission.author_id == User.id
     )
@@ -196,7 +199,7 @@ def _found_authors(session: Session, seen: Seen, submission: Submission, who: st
 
 
 def _uploads_of_author(session: Session, submission: Submission) -> Sequence[Submission]:
-    """The latest submissions of the same student, the newest first."""
+    """The latest submissions by the same student, the newest first."""
     wanted = select(Submission).where(
         Submission.assignment_id == submission.assignment_id, Submission.author_id == submission.author_id
     )
@@ -208,7 +211,7 @@ def _uploads_of_author(session: Session, submission: Submission) -> Sequence[Sub
 
 @page.get("/comments/<int:comment_id>/")
 def show_comment(comment_id: int) -> Any:
-    """Lead to the line of a comment, as a notice does."""
+    """Redirect to the line of a comment, for links in notices."""
     found, _ = access.code_comment(read(), user().id, comment_id)
     if found.deleted_at:
         flash("That comment has been deleted.")
@@ -238,7 +241,7 @@ def write_comment(submission_id: int) -> Any:
 
 @page.post("/comments/<int:comment_id>/")
 def change_comment(comment_id: int) -> Any:
-    """Save another text, delete the comment, or bring it back: `do` is `delete` or `restore`."""
+    """Save a comment's new text; delete the comment if `do` is `delete`, or restore it if `do` is `restore`."""
     found, seen = access.code_comment(read(), user().id, comment_id)
     roles.editing(seen, found)
     do, text = request.form.get("do", ""), request.form.get("comment", "")
@@ -257,8 +260,8 @@ def change_comment(comment_id: int) -> Any:
 
 
 def _back_to(submission_id: int, path: str, line: int, deleted: int = 0) -> Any:
-    """Redirect to a line on the page where its comment was written, or else on that of the code. `deleted`: the comment
-    that was there."""
+    """Redirect to a line on the page where its comment was written, or else on the page with the code. `deleted` is the
+    comment that was deleted there."""
     back = local_path(request.form.get("back"))
     if back is None:
         return redirect(line_address(submission_id, line, path, deleted or None), 303)
@@ -272,7 +275,7 @@ def _with_form(found: CodeComment, seen: Seen, text: str, problem: str) -> str:
 
 
 def _with_earlier(seen: Seen, text: str) -> str:
-    """What is typed so far, and the earlier comment that was chosen."""
+    """The text that was typed so far, followed by the earlier comment that was chosen."""
     id_ = request.form.get("again", 0, number)
     known = earlier_comments(read(), seen.viewer.course.id, user().id)
     return "\n".join(filter(None, (text.rstrip(), *(each.text for each in known if each.id == id_))))

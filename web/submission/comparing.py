@@ -1,7 +1,8 @@
-"""Two submissions side by side, in colours, with differing words marked, and findings and comments at their lines.
+"""Two submissions side by side, in colours. Differing words are marked, and findings and comments stand at their lines.
 
-The work grows with n log n, whatever the files hold: difflib would need minutes for some that a student could upload. A
-page compares words of at most `ROOM` characters: lines of a hostile file cost 2 to 3 µs a character.
+The work grows with n log n for files of any content, while difflib would need minutes for some files that a student
+could upload. A page compares the words in at most `ROOM` characters, since the lines of a hostile file take 2 to 3 µs
+for each character.
 """
 
 from bisect import bisect_left
@@ -16,13 +17,13 @@ from web.submission.reading import CodeLine, Part, ReadVersion, coloured_lines, 
 Key = TypeVar("Key", bound=Hashable)
 
 AROUND = 3
-"""Lines that are shown before and after one that matters."""
+"""The number of lines that are shown before and after a line that matters."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedRow:
-    """Two lines side by side, each with its number from 1, None where the other file has a line more. `skipped` counts
-    equal lines that are left out here; such a row has no lines."""
+    """Two lines side by side, each with its number, counted from 1. A side is None where only the other file has a
+    line. `skipped` is the number of equal lines that are left out here; such a row has no lines."""
 
     left: tuple[int, str] | None = None
     right: tuple[int, str] | None = None
@@ -30,12 +31,12 @@ class ComparedRow:
 
     @property
     def same(self) -> bool:
-        """Whether both lines are there and equal."""
+        """Whether there is a line on both sides, and they are equal."""
         return self.left is not None and self.right is not None and self.left[1] == self.right[1]
 
 
 def compared_rows(left: Sequence[str], right: Sequence[str]) -> Iterator[ComparedRow]:
-    """All lines of both, with equal ones side by side."""
+    """All lines of both files, with equal lines side by side."""
     i = j = 0
     for at_left, at_right in [*equal_lines(left, right), (len(left), len(right))]:
         for k in range(max(at_left - i, at_right - j)):
@@ -49,8 +50,8 @@ def compared_rows(left: Sequence[str], right: Sequence[str]) -> Iterator[Compare
 
 
 def equal_lines(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
-    """Positions of equal lines, rising on both sides: first of the lines that each file has only once (as in “patience
-    diff”), then, between those, of the first, second, … occurrence of a line."""
+    """Pairs of positions of equal lines, rising on both sides. Lines that each file has only once are matched first (as
+    in “patience diff”). Between those, the first, second, … occurrences of a line are matched."""
     found: list[tuple[int, int]] = []
     i = j = 0
     for at_left, at_right in [*_single_lines(left, right), (len(left), len(right))]:
@@ -71,7 +72,7 @@ def _single_lines(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, 
 
 
 def _between(left: Sequence[str], right: Sequence[str], i: int, j: int) -> list[tuple[int, int]]:
-    """Matches within a gap that begins at `i` and `j`: its equal ends, and what is equal between."""
+    """The matches in a gap that begins at `i` and `j`: its equal lines at both ends, and equal lines between those."""
     shorter = min(len(left), len(right))
     head = next((k for k in range(shorter) if left[k] != right[k]), shorter)
     tail = next((k for k in range(shorter - head) if left[-1 - k] != right[-1 - k]), shorter - head)
@@ -85,7 +86,7 @@ def _between(left: Sequence[str], right: Sequence[str], i: int, j: int) -> list[
 
 
 def _numbered(lines: Sequence[str]) -> dict[Hashable, int]:
-    """The position of each occurrence of each line."""
+    """The position of each line, by the line and the number of its occurrence."""
     seen: Counter[str] = Counter()
     found: dict[Hashable, int] = {}
     for at, line in enumerate(lines):
@@ -95,7 +96,7 @@ def _numbered(lines: Sequence[str]) -> dict[Hashable, int]:
 
 
 def _rising(left: Mapping[Key, int], right: Mapping[Key, int]) -> list[tuple[int, int]]:
-    """The longest choice of common keys whose positions rise on both sides, by patience sorting."""
+    """The longest selection of common keys whose positions rise on both sides, found by patience sorting."""
     pairs = [(at, right[key]) for key, at in left.items() if key in right]
     tops: list[int] = []
     last: list[int] = []  # the pair that ends the best choice of each length
@@ -112,7 +113,7 @@ def _rising(left: Mapping[Key, int], right: Mapping[Key, int]) -> list[tuple[int
 
 
 def shortened_rows(all_rows: Sequence[ComparedRow], matters: Callable[[ComparedRow], bool]) -> Iterator[ComparedRow]:
-    """The rows without those that are far from any that matters."""
+    """The rows near one that matters; the others are replaced by rows that count what is skipped."""
     near = bytearray(len(all_rows))
     for at, row in enumerate(all_rows):
         if matters(row):
@@ -131,26 +132,27 @@ def shortened_rows(all_rows: Sequence[ComparedRow], matters: Callable[[ComparedR
 
 
 LONGEST_MARKED = 1000
-"""Characters of a line that is compared; in a longer one nobody would look for the marks."""
+"""The most characters of a line that is compared. In a longer line, nobody would look for the marks."""
 
 MOST = 12
-"""Marks on a line; with more, the line as a whole is easier to read."""
+"""The most marks on a line. With more, it is easier to read the line without them."""
 
 ROOM = 40_000
-"""Characters on a page that are compared, of all lines together; 500 pairs of lines have fewer."""
+"""The most characters that are compared on a page, in all lines together. 500 pairs of lines have fewer."""
 
 Marks = Sequence[tuple[int, int]]
 """Where each mark begins and ends."""
 
 
 class WordMarker:
-    """Marks the lines of a page, until too many characters were compared."""
+    """Marks the lines of a page, until too many characters have been compared."""
 
     def __init__(self) -> None:
         self._room = ROOM
 
     def marks(self, left: str, right: str) -> tuple[Marks, Marks]:
-        """What to mark on each of two lines side by side; nothing on long lines and where no room is left."""
+        """The marks for two lines that are side by side. There are none on long lines, or when there is no room
+        left."""
         self._room -= len(left) + len(right)
         return (
             differing_words(left, right)
@@ -160,7 +162,8 @@ class WordMarker:
 
 
 def differing_words(left: str, right: str) -> tuple[Marks, Marks]:
-    """The words of each of two lines that the other lacks; nothing where more than two thirds of a line differ."""
+    """The words of each of two lines that the other line lacks. There are none if more than two thirds of a line
+    differ."""
     ours, theirs = _words(left), _words(right)
     pairs = equal_lines(ours, theirs)
     equal = sum(len(ours[at].strip()) for at, _ in pairs)
@@ -171,7 +174,7 @@ def differing_words(left: str, right: str) -> tuple[Marks, Marks]:
 
 
 def _words(line: str) -> list[str]:
-    """Names and numbers, runs of spaces, and all other characters one by one; together they are the line."""
+    """The line, split into names and numbers, runs of spaces, and all other characters one by one."""
     found = list[str]()
     for kind, run in groupby(line, _kind_of_sign):
         text = "".join(run)
@@ -188,7 +191,7 @@ def _visible(line: str) -> int:
 
 
 def _others(words: Sequence[str], equal: set[int]) -> Iterator[tuple[int, int]]:
-    """The ranges of words that are not among the equal ones, those next to each other as one."""
+    """The ranges of words that are not in `equal`; neighbours are joined into one range."""
     ends = list(accumulate(map(len, words), initial=0))
     for same, run in groupby(range(len(words)), equal.__contains__):
         if not same:
@@ -197,16 +200,16 @@ def _others(words: Sequence[str], equal: set[int]) -> Iterator[tuple[int, int]]:
 
 
 LONGEST = 20_000
-"""The most lines of a file to compare: a longer one would keep other requests waiting."""
+"""The most lines of a file that is compared. A longer file would keep other requests waiting."""
 
 ROWS = 3000
-"""Rows on the page, of all files together."""
+"""The most rows on the page, for all files together."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadRow:
-    """Two lines side by side, None where the other file has a line more. `marks` are the words that differ on each;
-    `skipped`: see `ComparedRow`."""
+    """Two lines side by side; a side is None where only the other file has a line. `marks` are the differing words on
+    each side. For `skipped`, see `ComparedRow`."""
 
     left: CodeLine | None
     right: CodeLine | None
@@ -217,7 +220,8 @@ class ReadRow:
 
 @dataclass(frozen=True, slots=True)
 class ComparedFile:
-    """How two versions of a file differ, or the `trouble` why that is not shown. `paths` are those on each side."""
+    """The differences between two versions of a file, or in `trouble` the reason why they are not shown. `paths` are
+    the file's paths on the two sides."""
 
     paths: tuple[str, str]
     rows: Sequence[ReadRow] = ()
@@ -225,7 +229,7 @@ class ComparedFile:
 
 
 def compared_files(left: ReadVersion, right: ReadVersion) -> Iterator[ComparedFile]:
-    """The files that differ. Where each side has a single file, its name does not matter."""
+    """The files that differ. If each side has a single file, these two are compared even if their names differ."""
     room, marker = ROWS, WordMarker()
     if len(left.files) == len(right.files) == 1:
         pairs = [*zip(left.files, right.files, strict=True)]
@@ -242,7 +246,7 @@ def compared_files(left: ReadVersion, right: ReadVersion) -> Iterator[ComparedFi
 
 
 class _Side:
-    """A file of one of the two."""
+    """A file of one of the two submissions."""
 
     def __init__(self, version: ReadVersion, path: str) -> None:
         self.path, self.lines = path, lines_of(version.files[path])
@@ -250,11 +254,11 @@ class _Side:
         self.python = version.in_python(path)
 
     def remarked(self, line: tuple[int, str] | None) -> bool:
-        """Whether a line has something beside it to be read."""
+        """Whether a finding or a comment stands beside a line."""
         return line is not None and (line[0] in self.findings or line[0] in self.comments)
 
     def shown(self, of: Sequence[tuple[int, str] | None]) -> Callable[[tuple[int, str] | None], CodeLine | None]:
-        """Makes each of these lines, which are in order, as pages show it."""
+        """A function that turns each of these lines into a line for pages. The lines must be in order."""
         numbers = [line[0] for line in of if line] or [1]
         first, last = numbers[0] - 1, numbers[-1]
         parts: Sequence[Sequence[Part]] = (coloured_lines if self.python else plain_lines)(self.lines[:last], first)

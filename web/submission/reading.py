@@ -1,11 +1,11 @@
-"""Uploaded files as pages show them: lines in colours, what the report found at which line, and comments on lines.
-Nothing here parses a file.
+"""Uploaded files as pages show them: lines in colours, with what the report found at them and with comments. Nothing
+here parses a file.
 
-Which parts of a Python file are keywords, names being defined, numbers, strings and comments is found by our own
-scanner, in one pass over plain text. It follows no grammar and no regular expression, so that no file can make it slow:
-`str.find` looks at each character once for each of the few signs that matter, and from `MOST` coloured parts on a file
-stays plain. The alternative, tokens that the jail returns with a report, would have to be stored with every submission,
-would leave old ones plain, and could not be trusted more.
+Our own scanner finds keywords, names being defined, numbers, strings and comments in a Python file, in one pass over
+the text. It uses neither a grammar nor regular expressions, so that no file can make it slow: `str.find` looks at each
+character once for each of the few signs that matter, and a file stays plain after `MOST` coloured parts. The
+alternative would be tokens that the jail returns with a report. They would have to be stored with every submission, old
+submissions would stay plain, and tokens could be trusted no more than the scanner.
 """
 
 from collections import defaultdict
@@ -33,22 +33,22 @@ from web.site.access import Seen, Viewer
 from web.site.models import Membership, Role, User
 
 MOST = 20_000
-"""Coloured parts of a file, more than one of 256 KiB has that somebody wrote."""
+"""The most coloured parts in a file: more than a file of 256 KiB has if a person wrote it."""
 
 KEYWORDS = frozenset(kwlist)
 NAMING = ("def", "class")
 PREFIXES = frozenset({"r", "u", "b", "f", "t", "br", "rb", "fr", "rf", "tr", "rt"})
 _SIGNS = {code for code in range(128) if not f"_{chr(code)}".isidentifier()}
 _SPACED = {code: " " for code in range(0x3001) if code in _SIGNS or chr(code).isspace()}
-"""Makes everything a space that is not part of a word."""
+"""Translates every character that is not part of a word to a space."""
 
 Part = tuple[str, str]
-"""The kind of a part of a line, "" if it is plain, and its text."""
+"""The kind of a part of a line ("" if it is plain), and its text."""
 
 
 def coloured_lines(lines: Sequence[str], first: int = 0) -> list[list[Part]]:
-    """The parts of each line of a Python file, which together are the line; of those from `first` on, which counts
-    from 0."""
+    """The parts of the lines of a Python file, from the line `first` on, which counts from 0. The parts of a line,
+    joined, are the line."""
     text, begin = "\n".join(lines), sum(len(line) + 1 for line in lines[:first])
     spans = iter([*_spans(text, begin)[:MOST], ("", len(text) + 1, len(text) + 1)])
     kind, start, end = next(spans)
@@ -73,12 +73,13 @@ def coloured_lines(lines: Sequence[str], first: int = 0) -> list[list[Part]]:
 
 
 def plain_lines(lines: Sequence[str], first: int = 0) -> list[list[Part]]:
-    """The same without colours."""
+    """The parts of lines as from `coloured_lines`, without colours."""
     return [[("", line)] for line in lines[first:]]
 
 
 class _Kinds(dict[str, str]):
-    """The kind of each word of a file, the same wherever it stands; looked up at once for many words."""
+    """The kind of each word of a file, which does not depend on where the word stands. Many words can be looked up at
+    once."""
 
     def __missing__(self, word: str) -> str:
         kind = self[word] = "keyword" if word in KEYWORDS else "number" if word[0].isdecimal() else ""
@@ -86,8 +87,9 @@ class _Kinds(dict[str, str]):
 
 
 def _spans(text: str, begin: int = 0) -> list[tuple[str, int, int]]:
-    """What is coloured: its kind, where it starts and where it ends; no more after `MOST`. Before `begin`, where a line
-    begins, only strings and comments, since one may reach further: the last page of a long file takes a third."""
+    """The ranges to colour: the kind, the start and the end of each, up to about `MOST` ranges. Before `begin`, which
+    is the beginning of a line, only strings and comments are found, since one of them may reach further. So the last
+    page of a long file takes a third of the time."""
     found, kinds = list[tuple[str, int, int]](), _Kinds()
     signs, at, spaced = _Signs(text), 0, f" {text.translate(_SPACED)} "
     while len(found) < MOST:
@@ -104,8 +106,9 @@ def _spans(text: str, begin: int = 0) -> list[tuple[str, int, int]]:
 
 
 def _words(spaced: str, at: int, end: int, kinds: _Kinds, found: list[tuple[str, int, int]]) -> None:
-    """Add keywords, numbers and names being defined, in a part of the text without strings and comments. `spaced` is
-    the text with a space instead of all that separates words, and one more at each end: a character further on."""
+    """Add the keywords, numbers and names being defined in a part of the text without strings and comments. `spaced` is
+    the text with a space in place of every separator and one more space at each end, so that positions in it are
+    greater by one."""
     words = spaced[at + 1 : end + 1].split()
     marked = [*map(kinds.__getitem__, words)]
     for number in compress(count(), marked):
@@ -118,7 +121,7 @@ def _words(spaced: str, at: int, end: int, kinds: _Kinds, found: list[tuple[str,
 
 
 def _prefixed(text: str, spaced: str, at: int, quote: int) -> int:
-    """Where a string starts whose quotation mark stands there: before it there may be letters such as `rb`."""
+    """Where the string with that quotation mark starts: letters such as `rb` may stand before the mark."""
     for start in (quote - 2, quote - 1):
         if start >= at and text[start:quote].lower() in PREFIXES and spaced[start] == " ":
             return start
@@ -126,8 +129,8 @@ def _prefixed(text: str, spaced: str, at: int, quote: int) -> int:
 
 
 def _string_end(text: str, signs: "_Signs", start: int) -> int:
-    """Where the string that starts there ends; without an end, at the end of its line, or of the file if it has three
-    quotation marks."""
+    """Where the string that starts at `start` ends. If it is not closed, it ends with its line, or with the file if it
+    has three quotation marks."""
     quote = text[start]
     long = text.startswith(quote * 3, start)
     closing = quote * 3 if long else quote
@@ -142,13 +145,14 @@ def _string_end(text: str, signs: "_Signs", start: int) -> int:
 
 
 class _Signs:
-    """Finds the next of each sign, and looks at no part of the text twice for it."""
+    """Finds the next occurrence of each sign, without searching any part of the text twice for the same sign."""
 
     def __init__(self, text: str) -> None:
         self._text, self._next = text, dict[str, int]()
 
     def after(self, at: int, sign: str) -> int:
-        """Where the first of that sign is, not before `at`, which never goes back; the length of the text without."""
+        """The position of the first such sign at or after `at`, or the length of the text if there is none. `at` must
+        never decrease."""
         known = self._next.get(sign, -1)
         if known < at:
             found = self._text.find(sign, at)
@@ -157,13 +161,13 @@ class _Signs:
 
 
 LINES = 3000
-"""Lines on one page: with many more, a telephone needs seconds to show them."""
+"""The number of lines on one page. With many more, a phone needs seconds to show them."""
 
 
 @dataclass(frozen=True, slots=True)
 class CodeFinding:
-    """What a report found at a line. `target` is the part of the report's page that says more, "" without one; `kind`
-    is `bad` or `warn`."""
+    """What a report found at a line. `target` is the part of the report's page that says more, or "". `kind` is `bad`
+    or `warn`."""
 
     text: str
     target: str
@@ -172,8 +176,8 @@ class CodeFinding:
 
 @dataclass(frozen=True, slots=True)
 class CodeLine:
-    """A line of a file: its number from 1, its parts (see `web.submission.reading`), and what the report and
-    staff say of it."""
+    """A line of a file: its number, counted from 1, its parts (see `web.submission.reading`), and the findings and
+    comments on it."""
 
     number: int
     parts: Sequence[Part]
@@ -182,7 +186,7 @@ class CodeLine:
 
     @property
     def found(self) -> bool:
-        """Whether something is wrong there; advice is not."""
+        """Whether something is wrong in the line; advice does not count."""
         return any(each.kind == "bad" for each in self.findings)
 
 
@@ -196,19 +200,19 @@ def files_to_read(submission: Submission) -> dict[str, bytes]:
 
 
 def is_marked_by(session: Session, viewer: Viewer, submission: Submission) -> bool:
-    """Whether the viewer marks its author: those of staff's own uploads have no mark."""
+    """Whether the viewer marks the submission's author: staff's own uploads get no mark."""
     member = session.get(Membership, (submission.author_id, viewer.course.id)) if viewer.answers else None
     return member is not None and member.role is Role.STUDENT
 
 
 def files_to_unpack(submission: Submission) -> Iterator[tuple[str, bytes]]:
-    """The same, each by a path of its own that every system takes."""
+    """All files of a submission, each with a different path that is valid on every system."""
     files = files_to_read(submission)
     yield from zip(apart(map(safe_path, files)), files.values(), strict=True)
 
 
 def apart(names: Iterable[str]) -> Iterator[str]:
-    """The names, with underscores behind those that some system would take for one before."""
+    """The names, with underscores added to each that some system would take for an earlier one."""
     taken = set[str]()
     for name in names:
         while name.casefold() in taken:
@@ -218,7 +222,7 @@ def apart(names: Iterable[str]) -> Iterator[str]:
 
 
 def safe_path(path: str) -> str:
-    """A path that stays inside the folder in which somebody unpacks it, on every system."""
+    """A similar path that is valid on every system, and stays inside the folder in which it is unpacked."""
     plain = "".join(each if each.isprintable() and each not in ':*?"<>|' else "_" for each in path.replace("\\", "/"))
     return "/".join(part.strip(" .")[:100] or "_" for part in plain.split("/") if part not in ("", "."))
 
@@ -232,27 +236,27 @@ def player_path(definition: Definition, submission: Submission, files: Mapping[s
 
 
 def lines_of(content: bytes) -> list[str]:
-    """The lines as Python and compilers count them, without their ends."""
+    """The lines of a file, counted as Python and compilers do, without their line ends."""
     text = content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     return text.removesuffix("\n").split("\n")
 
 
 def find_line(submission: Submission, path: str, line: int) -> None:
-    """Raises NotFound if a submission has no such line."""
+    """Raise NotFound if a submission has no such line."""
     content = files_to_read(submission).get(path)
     if content is None or not 1 <= line <= len(lines_of(content)):
         raise NotFound("This submission has no such line. Choose a line of one of its files.")
 
 
 def page_with(number: int) -> int:
-    """The page that shows a line; both count from 1."""
+    """The number of the page with a line. Both count from 1."""
     return max(number - 1, 0) // LINES + 1
 
 
 def on_page(
     content: bytes, page: int, python: bool, findings: Findings, comments: Comments
 ) -> tuple[list[CodeLine], int]:
-    """The lines on a page of a file, which are coloured if it is Python's, and the number of its pages."""
+    """The lines on a page of a file, in colours if the file is in Python, and the number of pages."""
     lines, first = lines_of(content), (page - 1) * LINES
     parts = (coloured_lines if python else plain_lines)(lines[: first + LINES], first)
     shown = enumerate(parts, start=first + 1)
@@ -260,8 +264,8 @@ def on_page(
 
 
 def findings_in(report: Report, path: str, player: str) -> dict[int, list[CodeFinding]]:
-    """What a report found in the file with that path, by line. A report that was made for a student knows only what
-    they may see, and so does this. `player`: see `player_path`."""
+    """What a report found in the file with that path, by line. From a report for a student, this contains only what the
+    student may see. For `player`, see `player_path`."""
     found: dict[int, dict[CodeFinding, None]] = defaultdict(dict)  # each once, in order
     advice = [(line, CodeFinding(text, "", "warn")) for line, text in report.line_notes if path == player]
     for number, finding in [*_of_builds(report, path), *_of_cases(report, path, player), *advice]:
@@ -287,13 +291,13 @@ def _of_cases(report: Report, path: str, player: str) -> Iterator[tuple[int, Cod
 
 @dataclass(frozen=True, slots=True)
 class ShownComments:
-    """Comments in the order of their lines, and the names of those who wrote and changed them."""
+    """Comments in the order of their lines, and the names of the people who wrote or changed them."""
 
     rows: Sequence[CodeComment]
     names: Mapping[int, str]
 
     def at(self, path: str) -> dict[int, list[CodeComment]]:
-        """Those in a file, by line."""
+        """The comments on a file, by line."""
         found: dict[int, list[CodeComment]] = {}
         for row in self.rows:
             if row.path == path:
@@ -303,8 +307,9 @@ class ShownComments:
 
 @dataclass(frozen=True, slots=True)
 class CommentForm:
-    """A comment that is being written: its line, the text so far, the comment that it changes and its revision, what
-    was wrong with it, and the writer's earlier ones in the course."""
+    """A comment that is being written: its line and its text so far. `changes` is the comment that it changes, `was`
+    that comment's revision, `problem` what was wrong with the text, and `earlier` are the writer's other comments in
+    the course."""
 
     line: int
     text: str = ""
@@ -323,14 +328,15 @@ def shown_comments(session: Session, submission_ids: Sequence[int]) -> ShownComm
 
 
 def line_address(submission_id: int, line: int, path: str = "", deleted: int | None = None) -> str:
-    """The address of a line of a file, of the player without a `path`; `deleted`: the comment that was there."""
+    """The address of a line of a file; without a `path`, of the player. `deleted` is the comment that was deleted
+    there."""
     page, file = page_with(line) if page_with(line) > 1 else None, path or None
     return url_for("code.show", submission_id=submission_id, file=file, page=page, deleted=deleted, _anchor=f"L{line}")
 
 
 @dataclass(frozen=True, slots=True)
 class ReadVersion:
-    """A submission to be read: its files by path, the path of its player, its report as the viewer may see it, and the
+    """A submission to be read: its files by path, its player's path, its report as the viewer may see it, and the
     comments on it."""
 
     files: Mapping[str, bytes]
@@ -349,9 +355,9 @@ class ReadVersion:
 
 @dataclass(frozen=True, slots=True)
 class CodePage:
-    """A part of a file of a submission, as a page shows it with the form for a comment or without. `at` is the address
-    of that page, to which the words of a query can be added; `places`: the lines that the report names; `deleted`: a
-    comment that can be brought back."""
+    """A part of a submission's file, as a page shows it, perhaps with the form for a comment. `address` makes the
+    addresses of that page. `places` are the lines that the report names. `deleted` is a comment that can be
+    restored."""
 
     submission: Submission
     report: Report | None
@@ -370,26 +376,26 @@ class CodePage:
     longest: int = LONGEST
 
     def at(self, file: str = "", **query: object) -> str:
-        """The address of this page with one of its files."""
+        """The address of this page for one of the submission's files."""
         return self.address(file=file if len(self.files) > 1 and file else None, **query)
 
     @property
     def here(self) -> str:
-        """The address of this part of this file."""
+        """The address of this page for this part of this file."""
         return self.at(self.path, page=self.page if self.page > 1 else None)
 
     def asked(self, file: str) -> list[tuple[str, str]]:
-        """The words of that address."""
+        """The names and values in the query of the address `at(file)`."""
         return parse_qsl(urlsplit(self.at(file)).query)
 
     def to_line(self, line: int, path: str = "") -> str:
-        """The address of a line of a file."""
+        """The address of a line of a file on this page."""
         page = page_with(line)
         return self.at(path or self.path, page=page if page > 1 else None, _anchor=f"L{line}")
 
 
 def version_of(session: Session, seen: Seen, submission: Submission) -> ReadVersion:
-    """A submission as this viewer may read it."""
+    """The submission as the viewer may read it."""
     files = files_to_read(submission)
     player = player_path(definition_of(session, seen.assignment), submission, files)
     report = report_of(submission, whole=seen.viewer.staff)

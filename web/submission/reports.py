@@ -1,5 +1,5 @@
-"""A report as pages show it: a tile for each question, its failing cases by their cause, and links to its lines of code
-and to its cases as tests; and the trial games of its submission."""
+"""A report as pages show it: a tile for each question, its failing cases by their cause, and links to lines of code and
+to the cases as tests; and the trial games of the report's submission."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -46,7 +46,8 @@ from web.submission.reading import line_address
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """How much of a question passed, in whole percent, rounded down; `state` is `ok` if all did, `part` or `bad`."""
+    """How much of a question passed, in percent, rounded down. `state` is `ok` if all passed, `part` if some did, or
+    `bad`."""
 
     slug: str
     percent: int
@@ -55,8 +56,8 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A report to be shown, of the file of that name. `functions`: the questions that ask for a function, by slug, as
-    far as they are known; `typed` makes a call one that its author can type."""
+    """A report to be shown, on a file with the name `filename`. `functions` are the function questions that are known,
+    by slug. `typed` turns a call into one that its author can type."""
 
     report: Report
     filename: str
@@ -66,7 +67,7 @@ class Reported:
 
     @property
     def tiles(self) -> list[Tile]:
-        """One for each question."""
+        """A tile for each question."""
         return [_tile(question) for question in self.report.questions]
 
     @property
@@ -75,12 +76,12 @@ class Reported:
         return sum(question.total - question.passed for question in self.report.questions)
 
     def written_of(self, question: QuestionReport) -> str:
-        """The name of what the student writes for a question."""
+        """The name of what the student has to write for a question."""
         asked = self.functions.get(question.slug)
         return asked.written if asked else question.function
 
     def offers_several(self, question: QuestionReport) -> bool:
-        """Whether what is expected lists several right answers."""
+        """Whether the expected value of a question's cases lists several right answers."""
         asked = self.functions.get(question.slug)
         return asked is not None and asked.comparator.several
 
@@ -89,7 +90,7 @@ class Reported:
         return self.typed(case.call)
 
     def marks_of(self, question: QuestionReport, case: CaseResult) -> tuple[Marks, Marks]:
-        """Where the expected value and the one returned differ, see `value_marks`."""
+        """Where the expected value and the returned value differ; see `value_marks`."""
         asked = self.functions.get(question.slug)
         return value_marks(case.expected, case.got, asked.comparator if asked else Exact())
 
@@ -97,15 +98,15 @@ class Reported:
 def report_to_show(
     report: Report, filename: str, definition: Definition | None, typed: Callable[[str], str] = str
 ) -> Reported:
-    """A report as `submission/_report.html` shows it. `definition` knows how values are compared, and the game; without
-    it they are compared exactly."""
+    """A report for the template `submission/_report.html`. `definition` says how values are compared, and which game it
+    is; without it, values are compared exactly."""
     functions = {each.slug: each for each in definition.functions} if definition else {}
     report = worded(report, game_if_any(definition.game) if definition else None)
     return Reported(report, filename, diagnosis(report), functions, typed)
 
 
 def typed_by(submission: Submission) -> Callable[[str], str]:
-    """What makes a call in its report one that its author can type."""
+    """A function that turns the calls in a submission's report into calls that its author can type."""
     game = game_if_any(submission.assignment.game)
     if not game or not game.guest.typed:
         return str
@@ -121,13 +122,14 @@ def _tile(question: QuestionReport) -> Tile:
 State: TypeAlias = Literal["waiting", "playing", "passed", "failed", "parked"]
 
 PLAYING = "ladder"
-"""The queue of the workers that play."""
+"""The name of the queue of the workers that play."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownTrial:
-    """A trial as a page shows it. While it waits, `before` is the number of trials that come first, `nobody` says that
-    no worker is there to play it, and `takes_s` how long trials took lately, waiting included, if that is known."""
+    """Trial games as a page shows them. While they wait, `before` is the number of trials that come first, `nobody`
+    says that no worker is there to play them, and `takes_s` is how long trials have taken recently, including the wait,
+    if that is known."""
 
     trial: Trial
     offence: Offence | None
@@ -144,22 +146,22 @@ class ShownTrial:
 
     @property
     def testable(self) -> bool:
-        """Whether the offence can be tried at home."""
+        """Whether the student can repeat the offence on their own computer."""
         return self.offence is not None and can_repeat(self.offence.note)
 
     @property
     def table(self) -> dict[str, Any]:
-        """What draws the table of the offence."""
+        """The values with which the template draws the table at the offence."""
         return end_of(self.offence.record) if self.offence else {}
 
     @property
     def pending(self) -> bool:
-        """Whether it goes on by itself."""
+        """Whether the trial games are still waiting or running."""
         return self.trial.state in PENDING
 
 
 def shown_trial(session: Session, submission: Submission) -> ShownTrial | None:
-    """The trial games of a submission's file; None if none were asked for."""
+    """The trial games of a submission's file; None if it has none."""
     if submission.state is not JobState.DONE or not submission.qualifies:
         return None
     trial = trials.trial_of(session, submission.assignment_id, submission.player_id)
@@ -183,8 +185,8 @@ def offence_seen(session: Session, submission: Submission) -> Offence:
 
 
 def _offence_of(trial: Trial, submission: Submission) -> Offence | None:
-    """The game in which the file was at fault, with the file's seat named in the reader's language, and the name of the
-    file in its traceback."""
+    """The game in which the file was at fault, with the label of the file's seat in the reader's language, and the
+    file's name in tracebacks."""
     found = trials.offence_of(trial)
     if found is None:
         return None
@@ -197,8 +199,8 @@ REPORTS = Shelf("reports", 64)
 
 
 def shown_report(submission: Submission, seen: Seen, graded: Definition, report: Report) -> Markup:
-    """The report as HTML, made once for those who see it alike. While trial games are played, the page asks again and
-    again, and to make it takes a third of that."""
+    """The report as HTML, created once for all who see the same. While trial games are played, the page is requested
+    again and again, and rendering the report would take a third of the time of each request."""
 
     def make() -> Markup:
         found = report_to_show(report, submission.filename, graded, typed_by(submission))
@@ -211,18 +213,19 @@ def shown_report(submission: Submission, seen: Seen, graded: Definition, report:
 
 
 def function_of(definition: Definition, slug: str) -> FunctionQuestion | None:
-    """The question of that name, if it asks for a function."""
+    """The question with that slug, if it asks for a function."""
     return next((each for each in definition.functions if each.slug == slug), None)
 
 
 def home_of(definition: Definition) -> AtHome | None:
-    """What the game says of running its cases at home."""
+    """What the game says about running its cases on a student's own computer."""
     game = assets.game_if_any(definition.game)
     return at_home(game) if game else None
 
 
 def _test_of(submission: Submission, definition: Definition, asked: QuestionReport, case: CaseResult) -> str | None:
-    """The address of a case as a test; None if it cannot be run at home."""
+    """The address where a case can be downloaded as a test; None if the case cannot be run on a student's own
+    computer."""
     question = function_of(definition, asked.slug)
     if question is None or not offered(question, case, home_of(definition)):
         return None
@@ -231,6 +234,7 @@ def _test_of(submission: Submission, definition: Definition, asked: QuestionRepo
 
 
 def _links_of(submission: Submission) -> Callable[..., str]:
-    """The `address` of a line; "" for a file that was not uploaded, such as one handed out."""
+    """A function that returns the address of a line, or "" for a file that was not uploaded, such as one that was
+    handed out."""
     files = cache(partial(files_of, submission))  # most reports name none, and a player has none
     return lambda line, path="": line_address(submission.id, line, path) if not path or path in files() else ""

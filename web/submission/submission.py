@@ -62,12 +62,12 @@ page = Blueprint("submission", __name__, url_prefix="/submissions/<int:submissio
 
 @page.get("/")
 def show(submission_id: int) -> str:
-    """The page."""
+    """The page of a submission."""
     return page_of(submission_id)
 
 
 def page_of(submission_id: int, **more: Any) -> str:
-    """The page, with something more for its template."""
+    """The page of a submission, with additional values for its template."""
     context = _context(submission_id)
     files, found = uploads.inventory_of(context["definition"], context["submission"])
     comments = shown_comments(read(), [submission_id])
@@ -91,7 +91,7 @@ def live(submission_id: int) -> Response:
 
 
 def _context(submission_id: int) -> dict[str, Any]:
-    """What the page shows; while the submission waits, nothing is read that only its report needs."""
+    """The values that the page shows. While the submission waits, what only its report needs is not read."""
     session = read()
     submission, seen = access.submission(session, user().id, submission_id)
     definition = definition_of(session, seen.assignment)
@@ -112,7 +112,7 @@ def _context(submission_id: int) -> dict[str, Any]:
 
 
 def _awaited(session: Session, submission: Submission, definition: Definition) -> dict[str, Any]:
-    """What is shown of a submission that waits or is being graded."""
+    """The values for a submission that waits or is being graded."""
     queued = submission.state is JobState.QUEUED
     crew = crew_of(session) if queued else None
     position = queue_position(session, crew, submission) if crew else None
@@ -126,7 +126,7 @@ def _awaited(session: Session, submission: Submission, definition: Definition) -
 
 
 def _graded(session: Session, submission: Submission, seen: access.Seen, definition: Definition) -> dict[str, Any]:
-    """What is shown of a submission that is graded, parked or cancelled."""
+    """The values for a submission that is graded, parked or cancelled."""
     report = report_of(submission, whole=seen.viewer.staff)
     graded = _graded_with(session, submission, definition)
     tried = shown_trial(session, submission)
@@ -158,14 +158,14 @@ ENTERED: Final = {
     EntryState.REPLACED: "replaced by a newer entry",
     EntryState.WITHDRAWN: "withdrawn",
 }
-"""How a submission stands that has an entry."""
+"""How a submission with an entry stands, by the state of the entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class LadderOption:
-    """A ladder that a graded submission has entered, or could enter. `asked`: what must pass; `barred`: what did not;
-    `excluded`: the seconds for which its author cannot enter it there; `counts_from`: the time compared with the
-    deadline; `outdated`: its report was made before the ladder's season."""
+    """A ladder that a graded submission has entered, or could enter. `asked` says what must pass, `barred` what did
+    not. `excluded` is the number of seconds before its author can enter it. `counts_from` is the time that is compared
+    with the deadline. `outdated`: the report was made before the ladder's season."""
 
     tournament: Tournament
     outcome: Outcome | None
@@ -177,7 +177,7 @@ class LadderOption:
     outdated: bool
 
     def standing(self, tried: ShownTrial | None) -> str:
-        """How the submission stands there, in words; `tried`: its trial games."""
+        """How the submission stands in this ladder, in words. `tried` are its trial games."""
         if self.outcome and self.outcome.entry:
             return ENTERED[self.outcome.entry.state]
         if self.outdated:
@@ -213,7 +213,7 @@ def ladder_options(session: Session, submission: Submission, report: Report | No
 
 
 def _gates(report: Report) -> Gates:
-    """The gates that were in force when a report was made."""
+    """The gates with which a report was made."""
     return {question.slug: question.asked for question in report.questions}
 
 
@@ -228,7 +228,7 @@ class ComparisonOption:
 
 
 def _comparable(session: Session, submission: Submission, among: Sequence[Tournament]) -> list[ComparisonOption]:
-    """Those of its assignment's ladders in which a submission was compared, or can be."""
+    """The ladders among these in which a submission was compared, or can be compared now."""
     if submission.state is not JobState.DONE or not submission.qualifies:
         return []
     made, found = comparisons_of(session, submission.id), []
@@ -248,7 +248,7 @@ def _comparable(session: Session, submission: Submission, among: Sequence[Tourna
 
 @page.get("/source")
 def source(submission_id: int) -> Response:
-    """The uploaded file; several as one zip."""
+    """Download the uploaded file; several files come as one zip."""
     submission, _ = access.submission(read(), user().id, submission_id)
     if files := files_of(submission):
         return uploads.zip_file(files, uploads.zip_name(submission))
@@ -257,7 +257,7 @@ def source(submission_id: int) -> Response:
 
 @page.get("/files/<path:path>")
 def file(submission_id: int, path: str) -> Response:
-    """One of several uploaded files, to look at; with `?download` to download."""
+    """One of several uploaded files, to be shown by the browser; with `?download`, to be saved."""
     submission, _ = access.submission(read(), user().id, submission_id)
     files = files_of(submission)
     if path not in files:
@@ -267,7 +267,7 @@ def file(submission_id: int, path: str) -> Response:
 
 @page.get("/reports/<int:regrade_id>")
 def former(submission_id: int, regrade_id: int) -> str:
-    """A report that no longer counts: the one that this regrade replaced."""
+    """The page of a former report: the one that this regrade replaced."""
     submission, seen = access.submission(read(), user().id, submission_id)
     found = former_report(read(), submission, regrade_id, seen.viewer.staff)
     if found is None:
@@ -286,7 +286,7 @@ def former(submission_id: int, regrade_id: int) -> str:
 
 @page.get("/cases/<slug>/<int:number>/test.py")
 def case_test(submission_id: int, slug: str, number: int) -> Response:
-    """A case that failed, as a test to run at home: one of those that the report shows."""
+    """A failed case that the report shows, as a test to run on the student's own computer."""
     submission, seen = access.submission(read(), user().id, submission_id)
     report = report_of(submission, whole=seen.viewer.staff)
     definition = _graded_with(read(), submission, definition_of(read(), seen.assignment))
@@ -301,14 +301,15 @@ def case_test(submission_id: int, slug: str, number: int) -> Response:
 
 
 def _graded_with(session: Session, submission: Submission, latest: Definition) -> Definition:
-    """The definition with which its report was made: usually the latest, which need not be read again."""
+    """The definition with which a submission's report was made. That is usually the latest one, which then is not read
+    again."""
     assignment, version = submission.assignment, submission.version
     return latest if version in (None, assignment.version) else definition_of(session, assignment, version)
 
 
 @page.post("/enter")
 def enter_player(submission_id: int) -> Any:
-    """Enter a player that qualified in the standard tournament, or in the one that the form names."""
+    """Enter a player that qualified, in the tournament that the form names or else in the standard tournament."""
     submission, _ = access.submission(read(), user().id, submission_id)
     roles.own(submission, user().id)
     chosen = request.form.get("tournament", type=number)
@@ -330,7 +331,7 @@ def enter_player(submission_id: int) -> Any:
 
 @page.post("/count")
 def choose(submission_id: int) -> Any:
-    """Let this upload be the one that counts for its author's mark."""
+    """Choose this upload as the one that counts for its author's mark."""
     submission, seen = access.submission(read(), user().id, submission_id)
     roles.own(submission, user().id)
     with told_at("submission.show", submission_id=submission_id), write() as session:
@@ -357,7 +358,7 @@ def compare(submission_id: int) -> Any:
 
 @page.get("/trial-game/")
 def trial_game(submission_id: int) -> Any:
-    """The replay, at the play in which the file was at fault."""
+    """Redirect to the replay of the trial game, at the play in which the file was at fault."""
     _, _, found = _offence_seen(submission_id)
     number = offence_in(frames_of(found.record))
     return redirect(url_for("submission.trial_play", submission_id=submission_id, number=number or 0))
@@ -365,7 +366,7 @@ def trial_game(submission_id: int) -> Any:
 
 @page.get("/trial-game/plays/<int:number>")
 def trial_play(submission_id: int, number: int) -> Any:
-    """The table after `number` plays."""
+    """The table of the trial game after `number` plays."""
     submission, seen, found = _offence_seen(submission_id)
     around = {"submission": submission, "assignment": seen.assignment, "viewer": seen.viewer, "found": found}
     return show_play(found.record, number, {found.seat: submission}, "submission/trial_game.html", lambda: around)
@@ -373,7 +374,7 @@ def trial_play(submission_id: int, number: int) -> Any:
 
 @page.get("/trial-game/test.py")
 def trial_test(submission_id: int) -> Response:
-    """The call for which the file was disqualified, as a test to run at home."""
+    """The call for which the file was disqualified, as a test to run on the student's own computer."""
     submission, _, found = _offence_seen(submission_id)
     number = offence_in(frames_of(found.record)) or 0
     address = url_for("submission.trial_play", submission_id=submission_id, number=number, _external=True)
@@ -382,7 +383,7 @@ def trial_test(submission_id: int) -> Response:
 
 @page.get("/trial-game/record.json")
 def trial_record(submission_id: int) -> Response:
-    """The record, to be replayed elsewhere."""
+    """Download the record of the trial game, so that it can be replayed elsewhere."""
     return record_file(_offence_seen(submission_id)[2].record, f"trial-game-of-submission-{submission_id}")
 
 

@@ -1,5 +1,5 @@
-"""Uploads: a file or pasted text or, for an assignment that asks for programs, a zip or several files, perhaps over
-those of a former upload; and downloads of what was uploaded."""
+"""Uploads and downloads. An upload is a file or pasted text; for an assignment that asks for programs, it is a zip or
+several files, perhaps in addition to the files of a former upload."""
 
 import hashlib
 import json
@@ -31,7 +31,7 @@ from web.site.store import settings, write
 PASTED = "pasted.py"
 LONGEST_NAME = 100
 FORMER = 5
-"""The number of former uploads whose files can be taken over."""
+"""The number of former uploads whose files a new upload can take over."""
 
 NAMED = 6
 """The most files that a message names."""
@@ -41,7 +41,7 @@ PLAYER = "the Python file with your functions"
 
 @dataclass(frozen=True, slots=True)
 class SentFile:
-    """What a visitor sent, not yet judged."""
+    """What a visitor sent, before it is judged."""
 
     filename: str
     source: bytes
@@ -50,7 +50,7 @@ class SentFile:
 
     @property
     def is_nothing(self) -> bool:
-        """Whether neither a file was chosen nor a text pasted."""
+        """Whether there is neither a file nor any pasted text."""
         return self.filename == PASTED and not self.source
 
     @property
@@ -68,7 +68,7 @@ class SentFile:
 
 
 def sent_file() -> SentFile:
-    """The file if one was chosen, else the text."""
+    """The file that was sent if one was chosen, else the pasted text."""
     wants_entry = request.form.get("mode") == "enter"
     file = request.files.get("file")
     if file and file.filename:
@@ -78,20 +78,20 @@ def sent_file() -> SentFile:
 
 
 def clean_name(name: str) -> str:
-    """The last part of a file's name without control characters, of a bounded length."""
+    """The last part of a file's name, without control characters and with a limited length."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     return "".join(letter for letter in last if letter.isprintable()).strip()[:LONGEST_NAME] or PASTED
 
 
 def store_upload(seen: Seen, given: SentFile, key: str | None) -> int:
-    """Store the upload and have it graded; its id. Raises what `grader.submissions.submit.submit` raises."""
+    """Store the upload and have it graded. Returns its id. Raises what `grader.submissions.submit.submit` raises."""
     with write() as session:
         return _submit(session, seen, given, key).id
 
 
 def store_upload_once(seen: Seen, given: SentFile, key: str) -> int:
-    """The same for a person: a file uploaded again from a second tab, while the first still waits to be graded or
-    to enter, is the first one."""
+    """Store an upload as `store_upload` does, but at most once: if a person sends the same file from a second tab while
+    the first upload still waits to be graded or to enter, return the id of the first one."""
     with write() as session:
         # This person's uploads to the course wait for each other, so that each sees the one before. (SQLite makes all
         # writers wait.)
@@ -115,14 +115,14 @@ def _upload(seen: Seen, given: SentFile, key: str | None) -> Upload:
 
 
 def python_file(source: bytes, filename: str) -> Response:
-    """A download; whatever is in it, a browser does not show it as a page."""
+    """A Python file to download. Whatever it contains, a browser does not show it as a page."""
     return send_file(BytesIO(source), mimetype="text/x-python", as_attachment=True, download_name=filename)
 
 
 @dataclass(frozen=True, slots=True)
 class SentFiles:
-    """The files that a visitor sent: `parts` by name, over `base`, the files of a former upload or those that came
-    before a question was asked."""
+    """The files that a visitor sent. `parts` are files with their names. They replace files of the same path in `base`:
+    the files of a former upload, or those that were sent before the site asked a question."""
 
     parts: Sequence[tuple[str, SentBytes]]
     base: Mapping[str, bytes]
@@ -134,8 +134,8 @@ class SentFiles:
 
 @dataclass(frozen=True, slots=True)
 class ReadUpload:
-    """An upload that was read: what is stored, and what its author must know of it. `missing` are names, each with that
-    of the file that may have been meant."""
+    """An upload that was read: what is to be stored, and what its author must know about it. `missing` are names of
+    missing files, each with the name of a file that may have been meant."""
 
     sent: SentFile
     taken: TakenIn
@@ -143,12 +143,12 @@ class ReadUpload:
 
     @property
     def carried(self) -> str:
-        """All files, for a hidden field of the form."""
+        """All files, encoded for a hidden field of the form."""
         return b64encode(pack(self.sent.files)).decode()
 
     @property
     def notes(self) -> list[str]:
-        """What happened to the files that were sent, in sentences."""
+        """Sentences about what happened to the files that were sent."""
         taken, found = self.taken, list[str]()
         if taken.top:
             found.append(f"All files were in the folder {taken.top}, which was taken off their names.")
@@ -162,7 +162,7 @@ class ReadUpload:
 
 
 def sent_files(session: Session, seen: Seen) -> SentFiles:
-    """What the upload form sent. Raises UploadError."""
+    """The files that the upload form sent. Raises UploadError."""
     parts = [(file.filename or "", file.read()) for file in request.files.getlist("file") if file.filename]
     former = _former_upload(session, seen, request.form.get("former", type=number))
     base = files_of(former) if former else {}
@@ -211,7 +211,7 @@ def takeable(submissions: Sequence[Submission]) -> list[Submission]:
 
 
 def expected(definition: Definition) -> str:
-    """What the upload form's script must know of the files, as JSON."""
+    """What the upload form's script must know about the expected files, as JSON."""
     programs = definition.programs
     return json.dumps(
         {
@@ -223,7 +223,8 @@ def expected(definition: Definition) -> str:
 
 
 def handed_out(definition: Definition) -> dict[str, bytes]:
-    """The files handed out with all programs. Where two differ in a file, each has a folder."""
+    """The files that are handed out with all program questions. If two questions have different files with the same
+    path, each question gets its own folder."""
     programs = [each for each in definition.programs if each.given]
     texts: dict[str, set[str]] = {}
     for each in programs:
@@ -238,22 +239,22 @@ def handed_out(definition: Definition) -> dict[str, bytes]:
 
 
 def inventory_of(definition: Definition, submission: Submission) -> tuple[dict[str, bytes], Inventory]:
-    """The files of a submission, and how they fit."""
+    """The files of a submission, and how they fit what the assignment asks for."""
     files = files_of(submission)
     return files, inventory(definition.programs, files)
 
 
 def zip_file(files: Mapping[str, bytes], name: str) -> Response:
-    """A download of several files."""
+    """A zip of several files to download."""
     return send_file(BytesIO(pack(files)), mimetype="application/zip", as_attachment=True, download_name=name)
 
 
 def text_file(content: bytes, path: str, download: bool) -> Response:
-    """One file, to look at or to download; whatever is in it, a browser does not show it as a page."""
+    """A file to look at or to download. Whatever it contains, a browser does not show it as a page."""
     name = PurePosixPath(path).name
     return send_file(BytesIO(content), "text/plain; charset=utf-8", as_attachment=download, download_name=name)
 
 
 def zip_name(submission: Submission) -> str:
-    """The name of a submission's files as one zip."""
+    """The name of the zip with a submission's files."""
     return f"{PurePosixPath(submission.filename).stem}-{submission.id}.zip"
