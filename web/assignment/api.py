@@ -82,7 +82,7 @@ class Versions(Model):
 
 
 class PublishedDefinition(Model):
-    """What an assignment asks in one of its versions."""
+    """The definition of an assignment in one of its versions."""
 
     number: int
     definition: Definition
@@ -145,7 +145,7 @@ def list_versions(user: User, assignment_id: int) -> Versions:
 
 @operation("GET", f"{ASSIGNMENT}/versions/<int:number>", {200: PublishedDefinition}, problems=(403,))
 def get_definition(user: User, assignment_id: int, number: int) -> PublishedDefinition:
-    """What an assignment that you teach asks in one of its versions."""
+    """The definition of an assignment that you teach, in one of its versions."""
     seen = access.taught(read(), user.id, assignment_id)
     if not number:
         raise ApiRefusal(404, "This assignment has no such version.")

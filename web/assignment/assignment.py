@@ -1,4 +1,5 @@
-"""An assignment: what to do, computed once for everybody; the upload box, and the viewer's submissions and entry."""
+"""The page of an assignment: what to do, rendered once for everybody; the upload box; and the viewer's submissions and
+entry."""
 
 from collections.abc import Hashable, Mapping
 from time import monotonic
@@ -53,7 +54,7 @@ def _seen(session: Session, course: str, slug: str) -> access.Seen:
 
 @page.get("/")
 def show(course: str, slug: str) -> str:
-    """The page."""
+    """The page of an assignment."""
     return _page(_seen(read(), course, slug))
 
 
@@ -62,7 +63,7 @@ def _page(seen: access.Seen, **upload: Any) -> str:
 
 
 def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **upload: Any) -> str:
-    """The page with that definition: the published one or, as a `preview`, a draft."""
+    """The page of an assignment with that definition: the published one, or a draft for a `preview`."""
     session, assignment = read(), seen.assignment
     game = assets.game_if_any(game_name(definition) if preview else assignment.game)
     entries = _entries(seen, definition)
@@ -118,7 +119,8 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
 
 
 def _usual_report_s(session: Session, assignment_id: int) -> float | None:
-    """How long reports have taken lately; looked up every WAIT_S seconds, for everybody."""
+    """How long reports have taken recently. The value is shared by everybody and looked up at most every WAIT_S
+    seconds."""
     known: dict[int, tuple[float, float | None]] = current_app.extensions.setdefault("quadrille-report-waits", {})
     until, wait_s = known.get(assignment_id, (0.0, None))
     if monotonic() >= until:
@@ -128,7 +130,7 @@ def _usual_report_s(session: Session, assignment_id: int) -> float | None:
 
 
 def _instructions(definition: Definition, gates: Gates, how: Mapping[str, Hashable]) -> Markup:
-    """What to do, and the questions, as HTML that is made once for all who see the same."""
+    """What to do, and the questions, as HTML that is rendered once for all who see the same."""
 
     def make() -> Markup:
         texts = {each.slug: markdown(each.text) for each in definition.asked if each.text}
@@ -158,7 +160,7 @@ def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:
 
 @page.get("/entry")
 def entry_card(course: str, slug: str) -> Response:
-    """The part of the page that says how the viewer's entries stand, for `refresh.js`."""
+    """The part of the page with the state of the viewer's entries, for `refresh.js`."""
     seen = _seen(read(), course, slug)
     entries = _entries(seen, definition_of(read(), seen.assignment))
     shown = [seen.assignment.version, entries["counts"], entries["deadline"], *map(stand_summary, entries["stands"])]
@@ -188,7 +190,7 @@ def _say_when(seen: access.Seen, sent: SentFile) -> None:
 
 
 def _upload_files(seen: access.Seen, definition: Definition) -> Any:
-    """Accept programs. If files are missing, ask first, and keep what was sent in the form that asks."""
+    """Accept programs. If files are missing, ask before storing anything; the form that asks keeps what was sent."""
     with shown_again(lambda why: _page(seen, error=str(why))):
         given = sent_files(read(), seen)
         found = uploads.read_upload(definition, given)
@@ -204,7 +206,7 @@ def _upload_files(seen: access.Seen, definition: Definition) -> Any:
 
 @page.get("/files.zip")
 def handed_out(course: str, slug: str) -> Response:
-    """The files handed out with the programs."""
+    """Download the files that are handed out with the program questions."""
     seen = _seen(read(), course, slug)
     files = uploads.handed_out(definition_of(read(), seen.assignment))
     if not files:
@@ -214,7 +216,7 @@ def handed_out(course: str, slug: str) -> Response:
 
 @page.get("/starter.py")
 def starter(course: str, slug: str) -> Response:
-    """The starter file."""
+    """Download the starter file."""
     seen = _seen(read(), course, slug)
     assignment = seen.assignment
     source = definition_of(read(), assignment).starter
@@ -227,7 +229,7 @@ def starter(course: str, slug: str) -> Response:
 
 @page.get("/rules")
 def rules(course: str, slug: str) -> str:
-    """The game's rules."""
+    """The page with the game's rules."""
     seen = _seen(read(), course, slug)
     game, text = assets.game_if_any(seen.assignment.game), assets.rules(seen.assignment.game)
     if game is None or text is None:
@@ -244,7 +246,8 @@ def rules(course: str, slug: str) -> str:
 
 @page.get(f"/<any('{HOUSE_GAME}', '{WORKED_TURN}'):which>/plays/<int:number>")
 def play_example(course: str, slug: str, which: str, number: int) -> Any:
-    """A game of house bots, as an example, or a turn with a sentence for each play: the table after `number` plays."""
+    """The table of an example after `number` plays. The example is a game between house bots, or a turn with a sentence
+    for each play."""
     seen = access.assignment_named(read(), user().id, course, slug)
     found = example_of(seen.assignment.game, which)
     if found is None:

@@ -1,7 +1,8 @@
-"""A course folder and the course on the site: what a push would change, and for whom; and carrying it out.
+"""A course folder and its course on the site: what a push would change and for whom, and how it is carried out.
 
-Each function works in the caller's transaction. What a push would do is planned in a first one, and the push is
-carried out in a second, which fails if the site was edited meanwhile. The case sets are made in between, outside both.
+Each function works in the caller's transaction. A first transaction plans what a push would do. A second one carries
+out the push, and fails if the site was edited in the meantime. The case sets are generated between the two, outside
+both.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,10 +26,10 @@ from web.site.text import count
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a push would do to one assignment. `before` is what holds on the site, None if it has no such assignment,
-    and `base` the number of its version. `site_edits` are what was changed on the site since the folder was last pulled
-    or pushed; with `conflict`, the push is refused. `asks` are sentences about what has to be confirmed, `notes` those
-    about what need not be."""
+    """What a push would do to one assignment. `before` is the definition on the site, None if the site has no such
+    assignment; `base` is the number of its version. `site_edits` are the changes that were made on the site since the
+    folder was last pulled or pushed. If there is a `conflict`, the push is refused. `asks` are sentences about what the
+    user has to confirm, `notes` are sentences that need no confirmation."""
 
     slug: str
     definition: Definition
@@ -43,8 +44,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a push would do to a course. `former` are the course's present settings, None if it does not exist.
-    `only_on_site` are assignments that the folder does not have; they stay as they are."""
+    """What a push would do to a course. `former` are the present settings of the course, None if it does not exist.
+    `only_on_site` are assignments that are missing in the folder; a push leaves them as they are."""
 
     settings: CourseSettings
     former: CourseSettings | None
@@ -54,7 +55,7 @@ class Plan:
 
     @property
     def setting_changes(self) -> list[Difference]:
-        """The changes of the course's own settings."""
+        """The changes to the course's own settings."""
         if self.former is None:
             return [Difference("course", None, self.settings.title)]
         former, new = self.former.model_dump(), self.settings.model_dump()
@@ -67,7 +68,7 @@ class Plan:
 
     @property
     def conflicts(self) -> list[str]:
-        """What was edited on the site since the last pull, so that a push would undo it."""
+        """What was edited on the site since the last pull, and would be undone by a push."""
         return [
             *(["course.toml"] if self.settings_conflict else []),
             *(each.slug for each in self.parts if each.conflict),
@@ -75,7 +76,7 @@ class Plan:
 
 
 def settings_of_course(course: Course) -> CourseSettings:
-    """The settings of a course on the site, as its course.toml would have them."""
+    """The settings of a course on the site, in the form of its course.toml."""
     return CourseSettings.model_construct(
         slug=course.slug, title=course.title, time_zone=course.time_zone, term=course.term
     )
@@ -95,7 +96,7 @@ def published_assignments(session: Session, course: Course) -> dict[str, Assignm
 def plan_push(
     session: Session, settings: CourseSettings, assignments: Mapping[str, Definition], state: FolderState
 ) -> Plan:
-    """What pushing these assignments would do, from a folder that remembers that state."""
+    """What a push of these assignments would do, if `state` is what the folder remembers of the site."""
     course = course_called(session, settings.slug)
     if course is None:
         new = [
@@ -113,8 +114,9 @@ def plan_push(
 
 
 def carry_out(session: Session, planned: Plan, case_sets: CaseSets, by: int | None) -> dict[str, int]:
-    """Do what was planned: all of it, or nothing if the site was edited meanwhile (raises Overwritten). Returns the
-    numbers of the versions that were published, by assignment. The caller sends `tournament.pair` after the commit."""
+    """Carry out everything that was planned, or nothing if the site was edited in the meantime (raises Overwritten).
+    Returns the numbers of the published versions, by assignment. The caller sends `tournament.pair` after the
+    commit."""
     course = course_called(session, planned.settings.slug)
     if (settings_of_course(course) if course else None) != planned.former:
         raise Overwritten("changed the course's settings", 0, 0)
@@ -139,7 +141,7 @@ def carry_out(session: Session, planned: Plan, case_sets: CaseSets, by: int | No
 
 
 def seen_now(session: Session, planned: Plan, state: FolderState) -> FolderState:
-    """What the folder must remember once it agrees with the site in everything that was planned."""
+    """What the folder must remember once everything in the plan is the same in the folder and on the site."""
     course = course_called(session, planned.settings.slug)
     if course is None:
         return state
@@ -190,7 +192,7 @@ def _part(
 
 
 def _asks(session: Session, assignment: Assignment, definition: Definition, changes: Sequence[Difference]) -> list[str]:
-    """What must be confirmed before these changes are published."""
+    """What the user must confirm before these changes are published."""
     touched = {each.touches for each in changes}
     found = []
     if Touches.MARKS in touched:
@@ -219,7 +221,7 @@ def _asks(session: Session, assignment: Assignment, definition: Definition, chan
 
 
 def _entered(session: Session, assignment: Assignment, *more: object) -> int:
-    """How many students have an entry in the current ladders."""
+    """The number of students with an entry in the current ladders."""
     ladders = [each.id for each in current_ladders(session, assignment.id).values()]
     wanted = select(func.count(Entry.author_id.distinct())).where(Entry.tournament_id.in_(ladders), *more)  # type: ignore[arg-type]
     return session.scalar(wanted) or 0

@@ -1,4 +1,4 @@
-"""For instructors: the assignments of a course, archiving and deleting them; and new courses."""
+"""For instructors: the assignments of a course, with archiving and deleting; and new courses."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -28,7 +28,8 @@ WRONG_SLUG = f"Use {SLUG_RULE}, e.g. project-2."
 
 
 class BadAssignment(Refusal):
-    """An assignment or a course cannot be created. `field` is the one that is wrong; the message says what to do."""
+    """An assignment or a course cannot be created or deleted. `field` is the form's field that is wrong, if one is; the
+    message says what to do."""
 
     status = 422
 
@@ -38,7 +39,7 @@ class BadAssignment(Refusal):
 
 
 def course_taught(slug: str) -> Viewer:
-    """The course, for one of its instructors. Raises Forbidden, NotFound."""
+    """The course as one of its instructors sees it. Raises Forbidden and NotFound."""
     found = access.course(read(), user().id, slug)
     if not found.instructs:
         raise Forbidden("Only the instructors of this course can see this page.")
@@ -47,7 +48,7 @@ def course_taught(slug: str) -> Viewer:
 
 @page.get(ONE)
 def show(course: str) -> str:
-    """The page: its assignments."""
+    """The page of a course, with its assignments."""
     return _page(course_taught(course))
 
 
@@ -98,13 +99,13 @@ def delete_assignment(assignment_id: int) -> Any:
 
 
 def submission_counts(session: Session, ids: Collection[int]) -> Mapping[int, int]:
-    """How many submissions each of these assignments has."""
+    """The number of submissions to each of these assignments."""
     counted = select(Submission.assignment_id, func.count()).where(Submission.assignment_id.in_(ids))
     return dict(session.execute(counted.group_by(Submission.assignment_id)).all())
 
 
 def remove_assignment(session: Session, assignment: Assignment) -> None:
-    """Delete an assignment with everything that refers to it. Raises BadAssignment if it has submissions."""
+    """Delete an assignment and everything that refers to it. Raises BadAssignment if it has submissions."""
     if submission_counts(session, [assignment.id]):
         raise BadAssignment("", "Somebody has submitted to this assignment, so it cannot be deleted. Archive it.")
     table = Base.metadata.tables[Assignment.__tablename__]
@@ -112,7 +113,7 @@ def remove_assignment(session: Session, assignment: Assignment) -> None:
 
 
 def _remove(session: Session, table: Table, ids: Collection[int]) -> None:
-    """Delete rows, first those that refer to them."""
+    """Delete rows, after deleting those that refer to them."""
     for other in Base.metadata.tables.values():
         for key in other.foreign_keys:
             if key.column.table is not table or other is table:

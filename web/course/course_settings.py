@@ -1,4 +1,5 @@
-"""For instructors: the settings of a course, which hold for all its assignments: title, term, language, time zone."""
+"""For instructors: the settings of a course (title, term, language and time zone), which apply to all its
+assignments."""
 
 from dataclasses import replace
 from typing import Any
@@ -23,7 +24,7 @@ page = Blueprint("course_settings", __name__, url_prefix="/courses/<course>/sett
 
 
 class SettingsOfCourse(BaseModel):
-    """What an instructor may change of a course, as the form has it."""
+    """The course settings that an instructor may change, as the form has them."""
 
     title: str = Field(title="Title", description="Students see it on every page, e.g. Foundations of Computing.")
     term: str = Field(title="Term", description="Shown beside the title, e.g. Semester 1.")
@@ -35,7 +36,7 @@ class SettingsOfCourse(BaseModel):
 
 @page.get("/")
 def show(course: str) -> str:
-    """The page."""
+    """The page with the course settings."""
     return _page(course_taught(course))
 
 
@@ -58,7 +59,7 @@ def _stored(course: Course) -> dict[str, str]:
 
 @page.post("/")
 def save(course: str) -> Any:
-    """Save what was changed, at once, with a line in the log of each assignment."""
+    """Save the changed settings, which take effect at once, and note them in the log of each assignment."""
     viewer, by = course_taught(course), user().id
     given = {name: line(request.form, name) for name in SettingsOfCourse.model_fields}
     named = {name: given[name] for name in ("title", "term", "time_zone")}

@@ -1,4 +1,4 @@
-"""For instructors: creating an assignment of a course: a game, questions, a program, or a copy of another."""
+"""For instructors: creating an assignment with a game, with questions, with a program, or as a copy of another."""
 
 import unicodedata
 from collections.abc import Container, Mapping, Sequence
@@ -48,7 +48,7 @@ _OTHER = patterns.compile("[^a-z0-9]+")
 
 @page.get("/")
 def show(course: str) -> str:
-    """The form."""
+    """The form for a new assignment."""
     return _page(course_taught(course))
 
 
@@ -71,7 +71,7 @@ def _page(viewer: Viewer, problems: Mapping[str, str] | None = None, found: Sequ
 
 @page.post("/")
 def add(course: str) -> Any:
-    """Create an assignment, or those of a course folder in a zip."""
+    """Create an assignment, or all assignments of a course folder in a zip."""
     viewer = course_taught(course)
 
     def again(why: Refusal) -> str:
@@ -96,7 +96,7 @@ def _taken(viewer: Viewer) -> set[str]:
 
 
 def _contents(viewer: Viewer) -> dict[str, Content]:
-    """The contents of new drafts by slug. Raises BadAssignment, CourseError."""
+    """The contents of the drafts to create, by slug. Raises BadAssignment and CourseError."""
     form = request.form
     source, title, typed = form.get("source", ""), line(form, "title")[:200], line(form, "slug")
     if typed and not SLUG.fullmatch(typed):
@@ -113,7 +113,7 @@ def _contents(viewer: Viewer) -> dict[str, Content]:
 
 
 def _begun(source: str, title: str) -> Content:
-    """What an assignment begins with that does not come from a zip, with its title. Raises BadAssignment."""
+    """The content with which an assignment begins if it is not from a zip, with its title. Raises BadAssignment."""
     form = request.form
     if source == "copy":
         chosen = form.get("copy", "")
@@ -143,7 +143,7 @@ def _begun(source: str, title: str) -> Content:
 
 
 def free_address(title: str, taken: Container[str]) -> str:
-    """The address that follows from a title, such as `warm-up` from “Warm-up!”, with a number if it is `taken`."""
+    """The address for a title, such as `warm-up` for “Warm-up!”, followed by a number if the address is `taken`."""
     plain = _OTHER.sub("-", unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower())
     slug = plain[: LONGEST_SLUG - 4].strip("-") or "assignment"
     numbered = (f"{slug}-{number}" for number in range(2, 1000))
@@ -151,9 +151,9 @@ def free_address(title: str, taken: Container[str]) -> str:
 
 
 def from_zip(content: SentBytes, course: Course, slug: str, added: PackagedGames) -> dict[str, Definition]:
-    """The assignments in a zip of a course folder by slug, or the one in a zip of an assignment's folder, which gets
-    the name `slug`. `added` are the games that are not built in. Raises CourseError: nothing is taken of a wrong
-    zip."""
+    """The assignments in a zip of a course folder, by slug. If it is a zip of an assignment's folder, that assignment
+    gets the slug `slug`. `added` are the games that are not built in. Raises CourseError; then no assignment is taken
+    from the zip."""
     files = read_zip(content)
     if SETTINGS in files:
         return {slug: read_assignment(files, course.zone, games=added)}
@@ -168,7 +168,7 @@ def from_zip(content: SentBytes, course: Course, slug: str, added: PackagedGames
 
 
 def add_assignment(session: Session, course: Course, by: int, slug: str, content: Content) -> Assignment:
-    """An assignment with a draft, which only instructors see. Raises BadAssignment."""
+    """Create an assignment with a draft, which only instructors see. Raises BadAssignment."""
     if not SLUG.fullmatch(slug):
         raise BadAssignment("slug", WRONG_SLUG)
     if session.scalar(select(Assignment.id).where(Assignment.course_id == course.id, Assignment.slug == slug)):

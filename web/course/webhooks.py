@@ -1,4 +1,4 @@
-"""For instructors: the webhooks of a course, and what became of the latest messages to each."""
+"""For instructors: the webhooks of a course, and whether the latest messages to each were delivered."""
 
 from contextlib import suppress
 from typing import Any
@@ -33,7 +33,7 @@ class BadWebhook(Refusal):
 
 @page.get("/")
 def show(course: str) -> str:
-    """The page."""
+    """The page with a course's webhooks."""
     return _page(course_taught(course))
 
 
@@ -58,7 +58,7 @@ def _page(viewer: Viewer, problem: str = "", secret: str = "") -> str:
 
 @page.post("/")
 def add(course: str) -> Any:
-    """Add an address. The secret with which JSON is signed is shown now and never again."""
+    """Add an address. The secret that signs JSON messages is shown now and never again."""
     viewer, form = course_taught(course), request.form
     with shown_again(lambda why: _page(viewer, str(why))):
         address, service = line(form, "address"), form.get("service", "")
@@ -94,7 +94,7 @@ def _store(viewer: Viewer, hook: Webhook) -> None:
 @page.post("/<int:webhook_id>/test")
 @limiter.limit("10 per minute; 60 per hour", key_func=lambda: f"user:{user().id}")
 def test(course: str, webhook_id: int) -> Any:
-    """Send a test, as everything else is sent."""
+    """Send a test message, in the same way as all others."""
     hook = _hook(course_taught(course), webhook_id)
     with write() as session:
         text = "If you can read this, it works."
@@ -105,7 +105,7 @@ def test(course: str, webhook_id: int) -> Any:
 
 @page.post("/<int:webhook_id>/remove")
 def remove(course: str, webhook_id: int) -> Any:
-    """Remove an address, and what still waits for it."""
+    """Remove an address and the messages that are still to be sent to it."""
     hook = _hook(course_taught(course), webhook_id)
     with write() as session:
         session.get(Webhook, hook.id, with_for_update=True)  # nothing is announced to it any more

@@ -1,4 +1,4 @@
-"""For instructors: the editor of an assignment. Each module adds its pages to one blueprint."""
+"""The editor of an assignment, for instructors. Each module adds its pages to one blueprint."""
 
 from web.editor import cases, parts, programs, publishing, questions, trying  # noqa: F401 - each adds its pages
 from web.editor.drafts import page

@@ -31,12 +31,12 @@ from web.site.store import read, settings, write
 from web.site.text import count
 
 _FOLDERS: Final = {"visible": "visible", "sample": "visible", "hidden": "hidden", "secret": "hidden"}
-"""The folders of cases, also as problem packages name them."""
+"""Whether the cases in a folder are visible or hidden, by the folder's name: ours, and those of problem packages."""
 
 
 @page.get("/questions/<slug>/cases/")
 def cases(assignment_id: int, slug: str) -> str:
-    """The page: a list of the cases, and forms for more."""
+    """The page with a question's cases: a list, and forms to add more."""
     seen, content = open_draft(assignment_id)
     return _page(seen, content, slug)
 
@@ -50,7 +50,7 @@ def _page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
 
 @page.get("/questions/<slug>/cases/live")
 def cases_live(assignment_id: int, slug: str) -> str:
-    """How far the filling in of outputs is, for `refresh.js`."""
+    """The progress of the job that fills in expected outputs, for `refresh.js`."""
     seen, content = open_draft(assignment_id)
     shown = {"question": program_in(content, slug), **_filled(seen, slug)}
     return render_template("editor/_filled.html", assignment=seen.assignment, viewer=seen.viewer, **shown)
@@ -128,7 +128,7 @@ def change_cases(assignment_id: int, slug: str) -> Any:
 
 @page.post("/questions/<slug>/cases/outputs")
 def fill_in_outputs(assignment_id: int, slug: str) -> Any:
-    """Have a worker generate the expected outputs from the solution: the missing ones, or all."""
+    """Have a worker generate expected outputs from the solution: only the missing ones, or all."""
     seen, content = open_draft(assignment_id)
     question = program_in(content, slug)
     wanted = [each for each in question["cases"] if each["output"] is None or request.form.get("do") == "all"]
@@ -157,7 +157,7 @@ def fill_in_outputs(assignment_id: int, slug: str) -> Any:
 
 @page.get("/questions/<slug>/cases/<case>/")
 def case(assignment_id: int, slug: str, case: str) -> str:
-    """One case."""
+    """The page of one case."""
     seen, content = open_draft(assignment_id)
     return _case_page(seen, content, slug, case)
 
@@ -184,7 +184,7 @@ def _case_page(seen: Seen, content: Content, slug: str, case: str, **more: Any) 
 @page.post("/questions/<slug>/cases/<case>/")
 @inputs.longer(forms.LONGEST_TEXT, "input", "output")
 def save_case(assignment_id: int, slug: str, case: str) -> Any:
-    """Save it."""
+    """Save a case."""
     seen, content = open_draft(assignment_id)
     _case_in(content, slug, case)
 
@@ -201,7 +201,7 @@ def save_case(assignment_id: int, slug: str, case: str) -> Any:
 
 @page.post("/questions/<slug>/cases/<case>/rename")
 def rename_case(assignment_id: int, slug: str, case: str) -> Any:
-    """Give it another short name; cases are ordered by these names."""
+    """Give a case another short name. Cases are ordered by these names."""
     seen, content = open_draft(assignment_id)
     _case_in(content, slug, case)
     new = line(request.form, "slug")
@@ -219,8 +219,8 @@ def rename_case(assignment_id: int, slug: str, case: str) -> Any:
 
 
 def cases_in(files: Mapping[str, bytes], usual: str) -> list[dict[str, Any]]:
-    """The cases in uploaded files. Those that are in none of the folders visible and hidden are as `usual` says. Raises
-    CourseError with all that is wrong."""
+    """The cases in uploaded files. `usual` says who sees those that are in no folder for visible or hidden cases.
+    Raises CourseError with all that is wrong."""
     problems: list[Problem] = []
     names = {f"cases/{_case_path(path, usual)}": path for path in files}
     found = found_cases({f"/{name}": files[path] for name, path in names.items()}, "", problems)
@@ -239,8 +239,8 @@ def _case_path(path: str, usual: str) -> str:
 
 
 def put_cases(question: Content, cases: Sequence[Mapping[str, Any]]) -> None:
-    """Add cases to a draft's question; one that exists already gets the files that were uploaded for it. Raises
-    CourseError if they would be too many."""
+    """Add cases to a question of a draft. A case that exists already gets the files that were uploaded for it. Raises
+    CourseError if there would be too many cases."""
     known = {each["slug"]: each for each in question["cases"]}
     for case in cases:
         slug, title = case["slug"], case["title"]
@@ -253,11 +253,11 @@ def put_cases(question: Content, cases: Sequence[Mapping[str, Any]]) -> None:
 
 
 def in_order(cases: list[Content]) -> list[Content]:
-    """The cases as they are kept: the visible ones first, each kind by slug."""
+    """The cases in the order in which they are stored: the visible ones first, and by slug within each kind."""
     return sorted(cases, key=lambda case: (case["hidden"], case["slug"]))
 
 
 def new_case(slug: str, title: str, hidden: bool) -> dict[str, Any]:
-    """A case of a draft whose expected output is not written yet."""
+    """A new case of a draft, without an expected output."""
     usual: dict[str, Any] = {"arguments": [], "input": "", "output": None, "exit_code": 0, "files": {}, "leaves": {}}
     return {"slug": slug, "title": title, "hidden": hidden, **usual}

@@ -1,5 +1,6 @@
-"""Drafts as pages show and save them: part by part, so that two instructors can edit different parts at the same time;
-problems of a draft, each with a link to the field of the editor that it is about; and changes in plain words."""
+"""How pages show and save drafts. A draft is saved part by part, so that two instructors can edit different parts at
+the same time. Its problems are listed, each with a link to the editor's field where it can be corrected, and its
+changes are told in plain words."""
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
@@ -35,10 +36,10 @@ from web.site.store import read, write
 from web.site.text import clock_html
 
 Read = Callable[[Content], Any]
-"""The part of a draft that a form shows."""
+"""Returns the part of a draft that a form shows."""
 
 Change = Callable[[Content], None]
-"""Puts what a form has sent into a draft."""
+"""Puts what a form sent into a draft."""
 
 
 PARTS: Final[Iterable[tuple[str, str]]] = (
@@ -52,11 +53,11 @@ PARTS: Final[Iterable[tuple[str, str]]] = (
     ("Publish", "publication"),
     ("Versions", "versions"),
 )
-"""The pages of the editor: what each is called, and its endpoint."""
+"""The pages of the editor: the title and the endpoint of each."""
 
 
 class EditedMeanwhile(ChangedMeanwhile):
-    """Somebody else has changed that part of the draft. `content` is what it says now, without what was sent."""
+    """Somebody else has changed this part of the draft. `content` is the draft as it is now, without what was sent."""
 
     def __init__(self, who: str, at: datetime, content: Content) -> None:
         super().__init__(
@@ -67,13 +68,13 @@ class EditedMeanwhile(ChangedMeanwhile):
 
 
 def edit_draft(seen: Seen, change: Callable[[Content], Any]) -> Content:
-    """Change a draft, whatever others have changed in it meanwhile, and return what it says then."""
+    """Change a draft, no matter what others have changed in the meantime. Returns its new content."""
     return save_draft(seen, lambda content: None, change, tag(None))
 
 
 def save_draft(seen: Seen, part: Read, change: Callable[[Content], Any], was: str) -> Content:
-    """Change a part of the draft that a form was shown with the tag `was`; what the draft says then. Raises
-    EditedMeanwhile."""
+    """Change a part of the draft, from a form that showed it with the tag `was`. Returns the draft's new content.
+    Raises EditedMeanwhile."""
     with write() as session:
         assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
         draft = begin(session, assignment, seen.viewer.user_id)
@@ -91,7 +92,7 @@ def save_draft(seen: Seen, part: Read, change: Callable[[Content], Any], was: st
 
 
 def discard(seen: Seen) -> None:
-    """Forget the draft; the latest version stays."""
+    """Delete the draft if the assignment has been published; the latest version stays."""
     with write() as session:
         draft = session.get(AssignmentDraft, seen.assignment.id, with_for_update=True)
         if draft and seen.assignment.version:
@@ -104,7 +105,7 @@ _MODELS: Final = (ProgramCase, ProgramQuestion, FunctionQuestion, Ladder, Defini
 FIELDS: Final[Mapping[str, str]] = {
     name: field.title for model in _MODELS for name, field in model.model_fields.items() if field.title
 } | {"": "question"}
-"""What fields are called whose names are not plain words."""
+"""The names of fields in plain words, where the field's own name is not plain."""
 
 _CASE_FIELDS: Final = {"in": "input", "out": "output", "args": "arguments", "title": "title", "code": "exit_code"}
 _FILES: Final = {
@@ -128,22 +129,23 @@ class PlacedProblem:
 
 
 def listed_problems(seen: Seen, content: Content) -> list[PlacedProblem]:
-    """The problems that can be seen in a draft without running anything, in the order of the editor."""
+    """The problems of a draft that are found without running anything, in the order of the editor's pages."""
     return located(seen, (_with_time(seen, content, each) for each in problems_in(content)))
 
 
 def located(seen: Seen, problems: Iterable[Problem]) -> list[PlacedProblem]:
-    """The problems with their places."""
+    """The problems with the places where they can be corrected."""
     return [PlacedProblem(*_place(seen.assignment.id, each.file), each.line, each.text) for each in problems]
 
 
 def of_result(seen: Seen, result: Mapping[str, Any]) -> list[PlacedProblem]:
-    """The problems that a worker found."""
+    """The problems that a worker found, with their places."""
     return located(seen, (Problem(*each) for each in result.get("problems", ())))
 
 
 def _with_time(seen: Seen, content: Content, problem: Problem) -> Problem:
-    """A date that cannot be read is explained by the clock of the course's zone."""
+    """The problem, or a better explanation if it is a date that cannot be read: one that is based on the clock of the
+    course's zone."""
     name = problem.file.removeprefix(f"{SETTINGS}/")
     value = content.get(name) if name in {"due_at", "visible_from"} else None
     if value and draft_instant(value) is None:
@@ -155,7 +157,7 @@ def _with_time(seen: Seen, content: Content, problem: Problem) -> Problem:
 
 
 def _place(assignment: int, file: str) -> tuple[str, str]:
-    """What a file or field is called, and its address."""
+    """The name of a file or field in words, and its address."""
 
     def at(page: str, anchor: str, **values: Any) -> str:
         return url_for(f"edit.{page}", assignment_id=assignment, _anchor=anchor, **values)
@@ -198,7 +200,7 @@ def _place(assignment: int, file: str) -> tuple[str, str]:
 
 
 def _in_program(rest: str) -> str:
-    """A file, or a part of a case, of a program question: `case 01-two-bots: title`."""
+    """The words for a file of a program question, or for a part of a case: `case 01-two-bots: title`."""
     folder, _, name = rest.partition("/")
     if folder != "cases":
         return rest
@@ -207,7 +209,7 @@ def _in_program(rest: str) -> str:
 
 
 def in_words(seen: Seen, difference: Difference) -> str:
-    """A change in a line, as an instructor reads it: `Question 1: points: 1 → 2`."""
+    """A change in one line, as an instructor reads it: `Question 1: points: 1 → 2`."""
     parts = difference.where.split(".", 2) if difference.where.startswith("questions.") else difference.where.split(".")
     what = FIELDS.get(parts[-1], parts[-1])
     match parts:
@@ -232,19 +234,19 @@ def in_words(seen: Seen, difference: Difference) -> str:
 
 
 EVERY_MS = 1000
-"""How often a page asks how far a worker is."""
+"""How often a page asks for a worker's progress."""
 
 page = Blueprint("edit", __name__, url_prefix="/assignments/<int:assignment_id>/edit")
 
 
 def open_draft(assignment_id: int) -> tuple[Seen, Content]:
-    """An assignment that the viewer teaches, and what its draft says."""
+    """An assignment that the viewer teaches, and the content of its draft."""
     seen = access.taught(read(), user().id, assignment_id)
     return seen, present_content(read(), seen.assignment)
 
 
 def editor_page(name: str, seen: Seen, content: Content, part: Read = lambda content: None, **more: Any) -> str:
-    """A page of the editor; `part` is what its form edits."""
+    """A page of the editor. `part` returns the part of the draft that the page's form edits."""
     session = read()
     return page_about(
         f"editor/{name}.html",
@@ -262,7 +264,7 @@ def editor_page(name: str, seen: Seen, content: Content, part: Read = lambda con
 
 
 def publisher_name(seen: Seen) -> str:
-    """Who published the latest version."""
+    """The name of whoever published the latest version."""
     by = User.id == AssignmentVersion.published_by
     latest = AssignmentVersion.assignment_id == seen.assignment.id, AssignmentVersion.number == seen.assignment.version
     return read().scalar(select(User.name).join(AssignmentVersion, by).where(*latest)) or "Somebody at the command line"
@@ -277,7 +279,7 @@ def question_in(content: Content, slug: str) -> Content:
 
 
 def check_slug(items: Iterable[Content], slug: str, what: str, example: str) -> None:
-    """Whether another one of the `items` may be called so. Raises BadForm."""
+    """Raise BadForm if the slug is badly formed, or if one of the `items` has it already."""
     if not SLUG.fullmatch(slug):
         raise BadForm({"slug": f"Use {SLUG_RULE}, e.g. {example}."})
     if any(each["slug"] == slug for each in items):
@@ -286,7 +288,7 @@ def check_slug(items: Iterable[Content], slug: str, what: str, example: str) -> 
 
 def save_part(seen: Seen, part: Read, change: Change, again: Callable[..., str]) -> Any:
     """Save the part of a draft that a form shows, and answer the person or the script that sent it. If somebody else
-    has changed it meanwhile, `again` shows the page with what was typed."""
+    has changed that part in the meantime, show the page that `again` returns, with what was typed."""
     scripted = "X-Draft" in request.headers
 
     def overtaken(why: Refusal) -> Any:
@@ -309,12 +311,12 @@ def save_part(seen: Seen, part: Read, change: Change, again: Callable[..., str])
 
 
 def to_the_form() -> Response:
-    """The answer to a form that is sent to its own address."""
+    """Redirect to the page of a form that is sent to its own address."""
     return see_other(request.endpoint or "", **(request.view_args or {}))
 
 
 def _differing(theirs: Any, typed: Any) -> dict[str, Any]:
-    """The fields in which what somebody else saved differs from what was typed."""
+    """The fields in which what somebody else saved differs from what was typed, with the values that were saved."""
     if not isinstance(theirs, dict):
         return {"": theirs}
     return {FIELDS.get(name, name): each for name, each in theirs.items() if each != typed.get(name)}

@@ -1,5 +1,5 @@
-"""What the forms of the editor send, as a draft keeps it: each field with its type in the definition's models, or as
-the text that was typed if that does not fit."""
+"""Put what the editor's forms send into a draft. Each field gets its type in the definition's models, or stays text, as
+it was typed, if the text does not fit the type."""
 
 import shlex
 from collections.abc import Mapping
@@ -26,21 +26,22 @@ from tournament.play.packages import name_of, offered
 from web.site.forms import KEYBOARDS, Form, as_float, as_number, line, scalars, text, typed
 
 SETTINGS = ("title", "visible_from", "due_at", "counts", "trial_games", "custom_games_hour", "game", "options")
-"""What the page of general settings edits; `tournaments` are added with a game."""
+"""What the page of general settings edits. Choosing a game adds `tournaments` too."""
 
 LADDER_NUMBERS = tuple(name for name in LadderSettings.model_fields if name != "ranking")
 PROGRAM_PAGE = (*scalars(ProgramQuestion), "options", "editable", "required")
-"""What the page of a question that asks for a program edits, besides the comparator."""
+"""What the page of a program question edits, besides the comparator."""
 
 LONGEST_TEXT = 512 << 10
-"""Characters of a text of several lines. A definition holds half as many; browsers send two for the end of a line."""
+"""The most characters that a form may send for a text with several lines. A definition may have half as many; browsers
+send two characters for the end of a line."""
 
 LARGEST_SHOWN: Final = 128 << 10
-"""Characters of a text that is edited in a form; a longer one is replaced by uploading it."""
+"""The most characters of a text that can be edited in a form. A longer text can only be replaced by an upload."""
 
 
 def put_general(content: Content, form: Form, zone: ZoneInfo) -> None:
-    """The title, the dates, which upload counts, the game and its options."""
+    """Put the title, the dates, which upload counts, the game and its options into a draft."""
     content["title"] = line(form, "title")
     for name in ("visible_from", "due_at"):
         if name in form:  # the deadline only until the assignment is published
@@ -63,7 +64,7 @@ def put_general(content: Content, form: Form, zone: ZoneInfo) -> None:
 
 
 def put_question(question: Content, form: Form) -> None:
-    """All that the page of a question that asks for a function edits."""
+    """Put everything that the page of a function question edits into the question."""
     question |= typed(FunctionQuestion, form)
     question["parameters"] = form.get("parameters", "").replace(",", " ").split()
     question["arities"] = [as_number(each) for each in form.get("arities", "").replace(",", " ").split()]
@@ -72,7 +73,7 @@ def put_question(question: Content, form: Form) -> None:
 
 
 def put_program(question: Content, form: Form) -> None:
-    """All that the page of a question that asks for a program edits."""
+    """Put everything that the page of a program question edits into the question."""
     question |= typed(ProgramQuestion, form)
     question["options"] = form.get("options", "").split()
     for name in ("editable", "required"):
@@ -84,7 +85,8 @@ def put_program(question: Content, form: Form) -> None:
 
 
 def _comparator(former: Content, form: Form, kinds: Mapping[str, type[BaseModel]]) -> Content:
-    """With the parameters of all kinds, each where it differs from the usual one."""
+    """The comparator that was sent. It has the parameters of all kinds that were sent, except those with their usual
+    value."""
     comparator = dict(former) | {"kind": form.get("kind", "exact")}
     if text(form, "source") or "source" in comparator:
         comparator["source"] = text(form, "source")
@@ -102,8 +104,8 @@ def _comparator(former: Content, form: Form, kinds: Mapping[str, type[BaseModel]
 
 
 def parameters(kinds: Mapping[str, type[BaseModel]]) -> dict[str, FieldInfo]:
-    """The parameters of comparators that a form has as one field each, by name: boxes to tick, then numbers. Several
-    kinds may have the same one, which the first of them describes."""
+    """The comparators' parameters for which a form has one field each, by name: tick boxes, then numbers. If several
+    kinds have the same parameter, the first kind describes it."""
     found: dict[str, FieldInfo] = {}
     for kind in kinds.values():
         for name, field in scalars(kind).items():
@@ -112,7 +114,7 @@ def parameters(kinds: Mapping[str, type[BaseModel]]) -> dict[str, FieldInfo]:
 
 
 def choice_of_comparator(kinds: Mapping[str, Any]) -> dict[str, Any]:
-    """What the page of a question shows of the comparators that it can choose."""
+    """What a question's page shows about the comparators that can be chosen."""
     fields = {
         name: {
             "label": each.title,
@@ -131,7 +133,7 @@ def choice_of_comparator(kinds: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def put_case(case: Content, form: Form) -> None:
-    """All that a case's page edits. A text that was not in the form, because it is long, stays."""
+    """Put everything that a case's page edits into the case. A text that was too long for the form stays as it is."""
     case["title"], case["hidden"] = line(form, "title"), "shown" not in form
     try:
         case["arguments"] = shlex.split(form.get("arguments", ""))
@@ -147,17 +149,17 @@ def put_case(case: Content, form: Form) -> None:
 
 
 def shown_arguments(case: Content) -> str:
-    """The arguments of a case as one writes them in a shell."""
+    """A case's arguments as they would be typed in a shell."""
     return shlex.join(map(str, case["arguments"]))
 
 
 def shown_exit_code(case: Content) -> str:
-    """The exit code of a case as its field has it."""
+    """A case's exit code as its field shows it."""
     return ANY_CODE if case["exit_code"] is None else str(case["exit_code"])
 
 
 def put_table(content: Content, form: Form) -> None:
-    """The points, gates and visibility of all questions."""
+    """Put the points, gates and visibility of all questions into a draft."""
     for question in content["questions"]:
         slug = question["slug"]
         if f"points-{slug}" in form:
@@ -167,7 +169,7 @@ def put_table(content: Content, form: Form) -> None:
 
 
 def put_ladders(content: Content, form: Form) -> None:
-    """The tournaments' settings."""
+    """Put the settings of the tournaments into a draft."""
     for ladder in content["tournaments"]:
         if f"title-{ladder['slug']}" in form:
             sent = typed(Ladder, form, f"-{ladder['slug']}").items()
@@ -175,7 +177,7 @@ def put_ladders(content: Content, form: Form) -> None:
 
 
 def move(items: list[Content], slug: str, step: int) -> None:
-    """Move the item with that slug up (-1) or down (1), if it is not at the end already."""
+    """Move the item with that slug up (-1) or down (1), unless it is already at that end."""
     at = next((at for at, each in enumerate(items) if each["slug"] == slug), None)
     if at is not None and 0 <= at + step < len(items):
         items[at], items[at + step] = items[at + step], items[at]
@@ -188,7 +190,7 @@ def games_to_choose(session: Session) -> dict[str, str]:
 
 
 def options_of_game(name: str) -> tuple[Option, ...]:
-    """What can be chosen about a game; nothing without one, or if it cannot be loaded."""
+    """The options of a game; none if there is no game, or if it cannot be loaded."""
     try:
         return options_of(find_game(name)) if name else ()
     except UnknownGame:
@@ -196,19 +198,19 @@ def options_of_game(name: str) -> tuple[Option, ...]:
 
 
 def shown_option(option: Option, chosen: Mapping[str, Any]) -> str:
-    """The value of an option as its field has it."""
+    """The value of an option as its field shows it."""
     value = chosen.get(option.name, option.default)
     return value if isinstance(value, str) else written(value)
 
 
 def shown_time(value: str | None, zone: ZoneInfo) -> str:
-    """A date of a draft as its field has it; what cannot be read stays as it was typed."""
+    """A date in a draft as its field shows it. What cannot be read stays as it was typed."""
     at = draft_instant(value)
     return LocalTime(at, zone).field if at else value or ""
 
 
 def draft_instant(value: str | None) -> datetime | None:
-    """A date of a draft, if it can be read."""
+    """A date in a draft as a time, or None if it cannot be read."""
     with suppress(ValueError):
         at = datetime.fromisoformat(value or "")
         return at.astimezone(UTC) if at.tzinfo else None
@@ -227,7 +229,8 @@ def _sent_date(given: str, former: str | None, zone: ZoneInfo) -> str | None:
 
 
 def _chosen(game: str, form: Form) -> Content:
-    """The options that differ from the usual ones, as values where they are right."""
+    """The options that were sent with another value than the usual one. A valid value has its type; any other stays
+    text."""
     chosen: Content = {}
     for option in options_of_game(game):
         given = form.get(f"option-{option.name}", "").strip()

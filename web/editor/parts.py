@@ -1,4 +1,4 @@
-"""The parts of a draft besides its questions: the title, the dates and the game; the text with its preview and the
+"""The parts of a draft other than its questions: the title, the dates and the game; the text with its preview, and the
 starter file; the tournaments; and the author's own players, with which the hidden cases are tested."""
 
 from typing import Any
@@ -32,7 +32,7 @@ def _general(content: Content) -> Content:
 
 @page.get("/")
 def show(assignment_id: int) -> str:
-    """The title, the dates and the game."""
+    """The page with the title, the dates and the game."""
     return _general_page(*open_draft(assignment_id))
 
 
@@ -46,7 +46,7 @@ def _general_page(seen: Seen, content: Content, **more: Any) -> str:
 
 @page.post("/")
 def save(assignment_id: int) -> Any:
-    """Save them."""
+    """Save the title, the dates and the game."""
     seen, _ = open_draft(assignment_id)
 
     def change(content: Content) -> None:
@@ -57,7 +57,7 @@ def save(assignment_id: int) -> Any:
 
 @page.post("/discard")
 def discard(assignment_id: int) -> Any:
-    """Forget the draft."""
+    """Discard the draft."""
     seen, _ = open_draft(assignment_id)
     if "confirm" not in request.form:
         flash("Nothing was discarded: tick the box to confirm it.")
@@ -72,7 +72,7 @@ def discard(assignment_id: int) -> Any:
 
 @page.get("/text/")
 def text(assignment_id: int) -> str:
-    """The text of the assignment."""
+    """The page with the text of the assignment."""
     return _text_page(*open_draft(assignment_id))
 
 
@@ -84,7 +84,7 @@ def _text_page(seen: Seen, content: Content, **more: Any) -> str:
 
 @page.get("/starter/")
 def starter(assignment_id: int) -> str:
-    """The starter file."""
+    """The page with the starter file."""
     return _starter_page(*open_draft(assignment_id))
 
 
@@ -118,7 +118,7 @@ def _save_text(assignment_id: int, name: str, again: Any) -> Any:
 @page.post("/rendered")
 @inputs.longer(forms.LONGEST_TEXT, "text")
 def rendered(assignment_id: int) -> str:
-    """Markdown as students will see it, for `draft.js`."""
+    """Render Markdown as students will see it, for `draft.js`."""
     open_draft(assignment_id)
     return render_template("editor/_rendered.html", rendered=assets.markdown(typed(request.form, "text")))
 
@@ -141,7 +141,7 @@ def _tournaments(content: Content) -> Any:
 
 @page.get("/tournaments/")
 def tournaments(assignment_id: int) -> str:
-    """The tournaments."""
+    """The page with the tournaments' settings."""
     return _tournaments_page(*open_draft(assignment_id))
 
 
@@ -152,14 +152,14 @@ def _tournaments_page(seen: Seen, content: Content, **more: Any) -> str:
 
 @page.post("/tournaments/")
 def save_tournaments(assignment_id: int) -> Any:
-    """Save their settings."""
+    """Save the tournaments' settings."""
     seen, _ = open_draft(assignment_id)
     return save_part(seen, _tournaments, lambda content: forms.put_ladders(content, request.form), _tournaments_page)
 
 
 @page.post("/tournaments/add")
 def add_tournament(assignment_id: int) -> Any:
-    """Add one."""
+    """Add a tournament to the draft."""
     seen, content = open_draft(assignment_id)
     slug, title = line(request.form, "slug"), line(request.form, "title")
     with shown_again(lambda why: _tournaments_page(seen, content, problems=why.problems, given=request.form)):
@@ -175,7 +175,7 @@ def add_tournament(assignment_id: int) -> Any:
 
 @page.post("/tournaments/remove")
 def remove_tournament(assignment_id: int) -> Any:
-    """Remove one from the draft."""
+    """Remove a tournament from the draft."""
     seen, _ = open_draft(assignment_id)
     slug = request.form.get("slug", "")
 
@@ -199,7 +199,7 @@ def _players(content: Content) -> Any:
 
 @page.get("/players/")
 def players(assignment_id: int) -> str:
-    """The author's own players, right and wrong ones."""
+    """The page with the author's own players, right and wrong ones."""
     return _players_page(*open_draft(assignment_id))
 
 
@@ -210,7 +210,7 @@ def _players_page(seen: Seen, content: Content, **more: Any) -> str:
 @page.post("/players/")
 @inputs.longer(forms.LONGEST_TEXT, "player")
 def save_players(assignment_id: int) -> Any:
-    """Save their texts."""
+    """Save the source of the author's players."""
     seen, _ = open_draft(assignment_id)
 
     def change(content: Content) -> None:
@@ -224,7 +224,7 @@ def save_players(assignment_id: int) -> Any:
 @page.post("/players/add")
 @inputs.longer(forms.LONGEST_TEXT, "text")
 def add_player(assignment_id: int) -> Any:
-    """Add one, from a file or pasted."""
+    """Add a player, from a file or pasted text."""
     seen, content = open_draft(assignment_id)
     given = sent_file()
     name, folder = line(request.form, "name") or given.filename, request.form.get("folder", "")
@@ -243,7 +243,7 @@ def add_player(assignment_id: int) -> Any:
 
 @page.post("/players/remove")
 def remove_player(assignment_id: int) -> Any:
-    """Remove one from the draft."""
+    """Remove a player from the draft."""
     seen, _ = open_draft(assignment_id)
     drafts.edit_draft(seen, lambda content: content["submissions"].pop(request.form.get("path", ""), None))
     flash("The player is removed from the draft.")

@@ -1,5 +1,5 @@
-"""A program question of a draft: what its pages share, the form of its own page, and its files, both those handed out
-and those of its author."""
+"""A program question of a draft: what its pages have in common, the page of the question itself, and the pages of its
+files, both those that are handed out and the author's own."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -42,7 +42,7 @@ TREES: Final[Mapping[str, str]] = {
     "submissions": "Your own programs",
     "validator": "Validator",
 }
-"""The folders of a question, with what they are called."""
+"""The folders of a program question, with their names in words."""
 
 _ZIP: Final = b"PK\x03\x04"
 _PATH: TypeAdapter[str] = TypeAdapter(ProgramPath)
@@ -57,7 +57,7 @@ def program_in(content: Content, slug: str) -> Content:
 
 
 def tree_in(question: Content, tree: str) -> dict[str, str]:
-    """The files of one of its folders."""
+    """The texts of the files in one of a question's folders."""
     if tree not in TREES:
         raise NotFound("A program question has no such folder.")
     found: dict[str, str] = question["comparator"].get("files", {}) if tree == "validator" else question[tree]
@@ -65,13 +65,13 @@ def tree_in(question: Content, tree: str) -> dict[str, str]:
 
 
 def part_of(question: Content) -> Content:
-    """What the question's own page edits."""
+    """The part of a question that its own page edits."""
     comparator = {name: each for name, each in question["comparator"].items() if name != "files"}
     return {name: question[name] for name in forms.PROGRAM_PAGE} | {"comparator": comparator}
 
 
 def found_in(why: Refusal) -> Sequence[Problem]:
-    """The problems of uploaded files, by file and line."""
+    """The problems in uploaded files, if those are the reason for the refusal."""
     return why.found if isinstance(why, CourseError) else ()
 
 
@@ -100,13 +100,13 @@ def own_page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
 
 
 def sent_parts() -> list[tuple[str, SentBytes]]:
-    """The files that were chosen in a form, without the folders that some browsers send along."""
+    """The files that were chosen in a form. Folders, which some browsers send in the names, are removed."""
     chosen = [each for each in request.files.getlist("file") if each.filename]
     return [((each.filename or "").replace("\\", "/").rpartition("/")[2], SentBytes(each.read())) for each in chosen]
 
 
 def read_parts(parts: Iterable[tuple[str, SentBytes]]) -> dict[str, bytes]:
-    """The files in what was sent, each part with its name; a zip is unpacked. Raises CourseError."""
+    """The files in the parts that were sent, each part with its name. Zips are unpacked. Raises CourseError."""
     found: dict[str, bytes] = {}
     for name, content in parts:
         found |= read_zip(content) if content.startswith(_ZIP) else {name: content}
@@ -116,7 +116,7 @@ def read_parts(parts: Iterable[tuple[str, SentBytes]]) -> dict[str, bytes]:
 
 
 def texts_in(files: Mapping[str, bytes], folder: str = "") -> dict[str, str]:
-    """The texts of files by their paths, below a folder if one is given. Raises CourseError with all that is wrong."""
+    """The texts of files by path, below `folder` if it is given. Raises CourseError with all that is wrong."""
     found, problems = {}, []
     for name, content in files.items():
         path = f"{folder}{name}"
@@ -132,8 +132,8 @@ def texts_in(files: Mapping[str, bytes], folder: str = "") -> dict[str, str]:
 
 
 def editable_after(editable: Sequence[str], given: Collection[str], chosen: Collection[str]) -> list[str]:
-    """The patterns that let students change only the `chosen` ones of the files handed out, and add other files as
-    before. A pattern that matches another one is replaced by the chosen files that it matches."""
+    """New patterns, which let students change only the `chosen` files of those handed out, and add other files as
+    before. A pattern that also matches a file that was not chosen is replaced by the chosen files that it matches."""
     found: list[str] = []
     for pattern in editable:
         matched = [path for path in given if fnmatchcase(path, pattern)]
@@ -143,13 +143,13 @@ def editable_after(editable: Sequence[str], given: Collection[str], chosen: Coll
 
 
 def may_edit(question: Content, path: str) -> bool:
-    """Whether students may change that file of a draft's question."""
+    """Whether students may change that file of a question."""
     return any(fnmatchcase(path, str(pattern)) for pattern in question["editable"])
 
 
 @page.get("/questions/<slug>/files/<tree>/")
 def files(assignment_id: int, slug: str, tree: str) -> str:
-    """The page: a list of the files, and a form for more."""
+    """The page with the files of a folder: a list, and a form to add more."""
     seen, content = open_draft(assignment_id)
     tree_in(program_in(content, slug), tree)
     return _files_page(seen, content, slug, tree)
@@ -168,7 +168,7 @@ def _files_page(seen: Seen, content: Content, slug: str, tree: str, **more: Any)
 
 @page.post("/questions/<slug>/files/<tree>/")
 def save_files(assignment_id: int, slug: str, tree: str) -> Any:
-    """Save which files students may change, or remove the chosen ones."""
+    """Save which files students may change, or remove the selected files."""
     seen, content = open_draft(assignment_id)
     tree_in(program_in(content, slug), tree)
     if request.form.get("do") == "remove":
@@ -198,7 +198,7 @@ def _remove_files(texts: dict[str, str], paths: Collection[str]) -> None:
 @page.post("/questions/<slug>/add-files/<tree>")
 @inputs.longer(forms.LONGEST_TEXT, "text")
 def add_files(assignment_id: int, slug: str, tree: str) -> Any:
-    """Add files that are uploaded; those of the same name are replaced."""
+    """Add uploaded files. They replace files with the same name."""
     seen, content = open_draft(assignment_id)
     tree_in(program_in(content, slug), tree)
     with shown_again(lambda why: _files_page(seen, content, slug, tree, found=found_in(why), given=request.form)):
@@ -220,7 +220,7 @@ def add_files(assignment_id: int, slug: str, tree: str) -> Any:
 
 
 def _folder() -> str:
-    """The folder of a program of the author's: the verdict that it must get, and its name. Raises CourseError."""
+    """The folder for a program by the author: the verdict that it must get, and its name. Raises CourseError."""
     verdict, name = request.form.get("verdict", ""), line(request.form, "program").replace(" ", "_")
     if verdict not in VERDICTS or not name or "/" in name:
         raise CourseError([Problem("Your own program", 0, "Give it a name, e.g. off_by_one.")])
@@ -229,7 +229,7 @@ def _folder() -> str:
 
 @page.get("/questions/<slug>/files/<tree>/<path:path>")
 def file(assignment_id: int, slug: str, tree: str, path: str) -> str:
-    """One file."""
+    """The page of one file."""
     seen, content = open_draft(assignment_id)
     return _file_page(seen, content, slug, tree, path)
 
@@ -250,7 +250,7 @@ def _file_page(seen: Seen, content: Content, slug: str, tree: str, path: str, **
 @page.post("/questions/<slug>/files/<tree>/<path:path>")
 @inputs.longer(forms.LONGEST_TEXT, "text")
 def save_file(assignment_id: int, slug: str, tree: str, path: str) -> Any:
-    """Save its text."""
+    """Save the text of a file."""
     seen, content = open_draft(assignment_id)
     _text(content, slug, tree, path)
 

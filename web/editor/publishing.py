@@ -1,4 +1,4 @@
-"""Publishing a draft, now or at a set time: what changes and for whom, the progress, and the result; and the published
+"""Publishing a draft, now or at a set time: what changes and for whom, the progress, and the result. Also the published
 versions, each of which can become the draft again."""
 
 from functools import partial
@@ -40,7 +40,7 @@ from web.staff.regrade import graded_before
 
 @page.get("/publish/")
 def publication(assignment_id: int) -> str:
-    """The page."""
+    """The Publish page."""
     seen, content = open_draft(assignment_id)
     return _page(seen, content)
 
@@ -73,7 +73,7 @@ def _shown(seen: Seen, content: Content) -> dict[str, Any]:
 
 @page.get("/publish/live")
 def publication_live(assignment_id: int) -> str:
-    """The part of the page that changes while it is published, for `refresh.js`."""
+    """The part of the page that changes while a worker publishes the draft, for `refresh.js`."""
     seen, content = open_draft(assignment_id)
     return page_about(
         "editor/_published.html",
@@ -96,7 +96,7 @@ def _changes(seen: Seen, definition: Definition) -> list[Difference]:
 
 @page.post("/publish/")
 def publish(assignment_id: int) -> Any:
-    """Publish the draft now, or at a time."""
+    """Publish the draft now, or schedule its publication."""
     seen, content = open_draft(assignment_id)
     with shown_again(lambda why: _page(seen, content, str(why))):
         definition = definition_in(content)
@@ -138,7 +138,7 @@ def publish_not_then(assignment_id: int) -> Any:
 
 @page.post("/publish/over")
 def publish_over(assignment_id: int) -> Any:
-    """Base the draft on the latest version, although somebody else has published it meanwhile."""
+    """Base the draft on the latest version, although somebody else has published that version in the meantime."""
     seen, _ = open_draft(assignment_id)
     with write() as session:
         draft = session.get(AssignmentDraft, assignment_id, with_for_update=True)
@@ -153,7 +153,7 @@ def publish_over(assignment_id: int) -> Any:
 
 @page.get("/versions/")
 def versions(assignment_id: int) -> str:
-    """The page."""
+    """The Versions page."""
     seen, content = open_draft(assignment_id)
     wanted = select(AssignmentVersion).where(AssignmentVersion.assignment_id == assignment_id)
     found = read().scalars(wanted.order_by(AssignmentVersion.number.desc())).all()
@@ -162,7 +162,7 @@ def versions(assignment_id: int) -> str:
 
 @page.get("/versions/<int:number>/")
 def version(assignment_id: int, number: int) -> str:
-    """One version, and what it changed."""
+    """The page of one version, with what it changed."""
     seen, content = open_draft(assignment_id)
     definition = _definition(seen, number)
     before = _definition(seen, number - 1) if number > 1 else None
@@ -181,7 +181,7 @@ def _definition(seen: Seen, number: int) -> Definition:
 
 @page.post("/versions/<int:number>/take")
 def take_version(assignment_id: int, number: int) -> Any:
-    """Make the draft what a version says."""
+    """Replace the draft's content by that of a version."""
     seen, _ = open_draft(assignment_id)
     definition = _definition(seen, number)
     with write() as session:

@@ -1,4 +1,4 @@
-"""The questions of a draft: their order, what they are worth, and new ones; and the page of each."""
+"""The questions of a draft: their order, their points, and new ones; and the page of each question."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def _table(content: Content) -> list[Any]:
 
 @page.get("/questions/")
 def questions(assignment_id: int) -> str:
-    """The page."""
+    """The Questions page."""
     return _table_page(*open_draft(assignment_id))
 
 
@@ -46,7 +46,7 @@ def _table_page(seen: Seen, content: Content, **more: Any) -> str:
 
 @page.post("/questions/")
 def save_questions(assignment_id: int) -> Any:
-    """Save the table; a button also moves a question."""
+    """Save the table of questions. A button can also move a question."""
     seen, _ = open_draft(assignment_id)
     step, _, slug = request.form.get("do", "").partition(" ")
 
@@ -89,12 +89,12 @@ def add_question(assignment_id: int) -> Any:
 
 @page.get("/questions/<slug>/")
 def question(assignment_id: int, slug: str) -> str:
-    """The page."""
+    """The page of a question."""
     return _page(*open_draft(assignment_id), slug)
 
 
 def _part(content: Content, slug: str) -> Content:
-    """What the page edits: of a program, neither files nor cases."""
+    """The part of a question that its page edits. Of a program question, this excludes files and cases."""
     found = question_in(content, slug)
     return part_of(found) if is_program(found) else found
 
@@ -116,7 +116,7 @@ def _page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
 @page.post("/questions/<slug>/")
 @inputs.longer(forms.LONGEST_TEXT, "text", "examples", "cases", "solution", "source", "editable", "required")
 def save_question(assignment_id: int, slug: str) -> Any:
-    """Save it."""
+    """Save a question."""
     seen, content = open_draft(assignment_id)
     question_in(content, slug)
 
@@ -132,7 +132,7 @@ def save_question(assignment_id: int, slug: str) -> Any:
 
 @page.post("/questions/<slug>/rename")
 def rename_question(assignment_id: int, slug: str) -> Any:
-    """Give it another short name."""
+    """Give a question another short name."""
     seen, content = open_draft(assignment_id)
     question_in(content, slug)
     new = line(request.form, "slug")
@@ -152,7 +152,7 @@ def rename_question(assignment_id: int, slug: str) -> Any:
 
 @page.post("/questions/<slug>/remove")
 def remove_question(assignment_id: int, slug: str) -> Any:
-    """Remove it from the draft."""
+    """Remove a question from the draft."""
     seen, content = open_draft(assignment_id)
     question_in(content, slug)
     if "confirm" not in request.form:

@@ -1,4 +1,4 @@
-"""Trying a draft: grading workers check it, or grade a file with it, and the report is what a student would get."""
+"""Trying a draft. Grading workers check the draft, or grade a file with it; the report is what a student would get."""
 
 from functools import partial
 from typing import Any
@@ -33,7 +33,7 @@ from web.submission.uploads import sent_file
 
 @page.get("/try/")
 def attempts(assignment_id: int) -> str:
-    """The page: what can be tried, and how the latest check and try went."""
+    """The page with what can be tried, and the results of the latest check and the latest try."""
     seen, content = open_draft(assignment_id)
     return _page(seen, content)
 
@@ -53,7 +53,7 @@ def _page(seen: Seen, content: Content, problem: str = "") -> str:
 
 @page.get("/try/live")
 def attempts_live(assignment_id: int) -> str:
-    """The part of the page that changes while a worker is at it, for `refresh.js`."""
+    """The part of the page that changes while a worker checks or grades, for `refresh.js`."""
     seen, _ = open_draft(assignment_id)
     return render_template("editor/_tried.html", assignment=seen.assignment, viewer=seen.viewer, **_found(seen))
 
@@ -79,7 +79,7 @@ def _found(seen: Seen) -> dict[str, Any]:
 @page.post("/try/")
 @inputs.longer(LONGEST_TEXT, "text")
 def begin_attempt(assignment_id: int) -> Any:
-    """Check the draft, or try a file."""
+    """Start a check of the draft, or try a file with it."""
     seen, content = open_draft(assignment_id)
     with shown_again(lambda why: _page(seen, content, str(why))):
         definition = definition_in(content)
@@ -99,8 +99,8 @@ def begin_attempt(assignment_id: int) -> Any:
 
 
 def _files(definition: Definition) -> tuple[str, bytes]:
-    """The files that were chosen, in a draft that asks for programs: their name, and all of them as one archive. Raises
-    UploadError."""
+    """The files that were chosen to be tried, for a draft that asks for programs: a name for them, and one archive with
+    all of them. Raises UploadError."""
     what, _, name = request.form.get("what", "").partition(" ")
     found: dict[str, bytes] = {}
     if what == "upload":
@@ -124,7 +124,7 @@ def _files(definition: Definition) -> tuple[str, bytes]:
 
 
 def _file(definition: Definition) -> tuple[str, bytes]:
-    """The file that was chosen: its name and its text."""
+    """The name and the content of the file that was chosen to be tried."""
     what, _, path = request.form.get("what", "").partition(" ")
     if what == "player":
         if path not in definition.submissions:
