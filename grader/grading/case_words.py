@@ -1,5 +1,5 @@
-"""Cases of a report in the words of their game: a title for each, and why the right answer is right. They are worded
-when they are shown, and not stored, so that no case changes with its words."""
+"""Words a report's cases in terms of their game: a title for each case, and why the right answer is right. The words
+are made when the cases are shown, and are not stored, so stored cases do not change when the words do."""
 
 from ast import Call, literal_eval, parse
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _LONGEST = 20_000  # characters of a call or value that are read
 
 
 def worded(report: Report, game: Game[Any] | None) -> Report:
-    """The report with titles and reasons for the cases of its functions."""
+    """The report with titles and reasons for the cases of its function questions."""
     return replace(report, questions=[_worded_question(each, game) for each in report.questions])
 
 
@@ -37,7 +37,7 @@ def _worded_case(question: QuestionReport, game: Game[Any] | None, case: CaseRes
 
 
 def _arguments(call: str) -> Sequence[Any] | None:
-    """What a call passes; None if its text was cut short."""
+    """The arguments of a call; None if its text was cut short."""
     try:
         tree = parse(call[:_LONGEST], mode="eval").body
         return [literal_eval(each) for each in tree.args] if isinstance(tree, Call) else None
@@ -53,8 +53,9 @@ def _value(text: str) -> Any:
 
 
 def case_words(game: Game[Any], function: str, args: Sequence[Any], got: Any) -> CaseWords:
-    """What the game says of a call, by `case_words(function, args, got)` of its module `case_words` if it has one. The
-    game itself does not import that: it may know the answers to questions, which no kit may take along."""
+    """What the game says about a call. The words come from `case_words(function, args, got)` in its module
+    `case_words`, if it has one. The game itself does not import that module, which may know the answers to questions,
+    because kits contain the game."""
     name = f"{getattr(game, '__name__', '')}.case_words"
     try:
         words: CaseWords = import_module(name).case_words(function, args, got)

@@ -1,5 +1,5 @@
-"""Groups the failing cases of a report by their cause, so that students read, and fix, each cause once; and says in one
-line what to do about a cause. Code in that line stands between backticks."""
+"""Groups the failing cases of a report by their cause, so that students read about each cause, and fix it, once. Also
+says in one line what to do about a cause, with code between backticks."""
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
@@ -16,9 +16,9 @@ from sandbox.api import Verdict
 
 @dataclass(slots=True)
 class Cause:
-    """Why some cases failed. `cases` are those that the report shows, each with its question, the shortest first;
-    `unseen` counts further cases of the same question with the same verdict that it does not show. `number` counts the
-    causes of a report from 1, in the order in which they should be read."""
+    """Why some cases failed. `cases` are those that the report shows, each with its question, the shortest first.
+    `unseen` counts other cases of the same question, with the same verdict, that the report does not show. `number` is
+    the cause's place in a report, counted from 1, in the order in which causes should be read."""
 
     cases: list[tuple[QuestionReport, CaseResult]] = field(default_factory=list)
     unseen: int = 0
@@ -26,22 +26,22 @@ class Cause:
 
     @property
     def slugs(self) -> set[str]:
-        """The questions that it touches."""
+        """The questions that the cause affects."""
         return {question.slug for question, _ in self.cases}
 
     @property
     def verdict(self) -> Verdict:
-        """That of all its cases."""
+        """The verdict that all of its cases have."""
         return self.cases[0][1].verdict
 
     @property
     def of_the_file(self) -> bool:
-        """Whether no call is needed to understand it."""
+        """Whether the cause can be understood without seeing a call."""
         return self.verdict in OF_THE_FILE
 
     @property
     def headlines(self) -> list[str]:
-        """What to do about it, in a line; one for each function with a wrong name."""
+        """What to do about the cause, in one line. If functions have wrong names, there is a line for each."""
         found = [headline(question, case) for question, case in self.cases]
         return list(dict.fromkeys(found)) if self.cases[0][1].meant else found[:1]
 
@@ -54,8 +54,8 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The causes of a report: those that touch several questions, and those of one by its slug. `unseen` counts the
-    failing cases of a question that neither it nor a cause mentions. `whole`: the first cause failed every case."""
+    """The causes of a report: those that affect several questions, and those that affect one, by its slug. `unseen`
+    counts, by question, the failing cases that no cause mentions. `whole`: the first cause made every case fail."""
 
     shared: list[Cause]
     own: dict[str, list[Cause]]
@@ -64,7 +64,7 @@ class Diagnosis:
 
     @property
     def causes(self) -> list[Cause]:
-        """All, in the order in which they should be read."""
+        """All causes, in the order in which they should be read."""
         return [*self.shared, *(cause for causes in self.own.values() for cause in causes)]
 
 
@@ -89,7 +89,7 @@ def diagnosis(report: Report) -> Diagnosis:
 
 
 def _failing_cases(report: Report) -> Iterator[tuple[QuestionReport, CaseResult]]:
-    """The failing cases; a function that another question asks for is not taken for one with a wrong name."""
+    """The failing cases. If a function is asked for by another question, it is not treated as a misnamed one."""
     asked = {question.function for question in report.questions}
     for question in report.questions:
         for case in question.cases:
@@ -98,7 +98,7 @@ def _failing_cases(report: Report) -> Iterator[tuple[QuestionReport, CaseResult]
 
 
 def cause_key(question: QuestionReport, case: CaseResult) -> Hashable:
-    """What is the same for two cases only if they probably failed for the same reason."""
+    """A key that two cases share only if they probably failed for the same reason."""
     if question.build:
         return case.verdict, question.slug, case.run.where if case.run else "", headline(question, case)
     if case.verdict is Verdict.MISSING and case.meant:
@@ -113,8 +113,9 @@ def _failed_call(question: QuestionReport, case: CaseResult) -> FailedCall:
 
 
 def _count_unseen(question: QuestionReport, causes: list[Cause]) -> int:
-    """Add the failing cases of a question that are not shown to the one cause with their verdict, and count the others:
-    those without a told verdict and, unless the whole file is wrong, of a question that shows no hidden case."""
+    """Add a question's failing cases that are not shown to the cause with their verdict, if there is just one. Return
+    the number of the others. Cases without a stated verdict are among these, and so are the cases of a question that
+    shows no hidden case, unless the whole file is wrong."""
     adds, left = any(case.hidden for case in question.cases), 0
     for word, total in question.verdicts.items():
         if word in (Verdict.AC, Verdict.NOT_RUN):
@@ -129,13 +130,14 @@ def _count_unseen(question: QuestionReport, causes: list[Cause]) -> int:
 
 
 def _number_shown(cause: Cause, question: QuestionReport, verdict: str) -> int:
-    """How many cases of a question with that verdict are shown as a cause; a twin is not one of its cases."""
+    """How many cases of a question with this verdict are shown for a cause. Twins are not counted, because they are not
+    among the question's cases."""
     mine = [case for each, case in cause.cases if each.slug == question.slug and case.verdict == verdict]
     return sum(case not in question.twins or question.shows is Shows.SMALLEST for case in mine)
 
 
 def headline(question: QuestionReport, case: CaseResult) -> str:
-    """What to do about a case that failed: `Syntax error, line 27: a colon is missing after …`, without a full stop."""
+    """What to do about a failing case, without a full stop: `Syntax error, line 27: a colon is missing after …`."""
     title = meaning(case.verdict, question.build is not None).title
     if question.build and case.run is None:
         return build_heading(question.build) or title

@@ -1,16 +1,15 @@
 """Grades a submission: puts the questions of a paper to the player (see `grader.grading.questioning`), has its programs
-graded (see `grader.programs.grading`), and reports.
+graded (see `grader.programs.grading`), and makes the report.
 
-Instead of the hidden cases that a player fails, twins are shown, so that the graded cases cannot be collected; or the
-case itself, where the question shows it. Either run in a process of their own, so that the answers that are shown say
-nothing about other hidden cases.
+Instead of the hidden cases that a player fails, the report shows twins, so that the graded cases cannot be collected.
+If the question is set so, the smallest failing case itself is shown. Twins and this case are run in a separate process,
+so that the answers shown say nothing about other hidden cases.
 
-Twins come from the same generator with another seed. The seed is derived from a secret, the question and the player's
-file, so that the same file gets the same twins whenever it is graded, and other files may get others. Which cases a
-player is asked in the search does not depend on which are graded: otherwise, where there are few cases, it would learn
-all of the graded ones. For the same reason there are only four outcomes, so that a file reveals two bits at most: three
-cases are chosen, as different as possible; all are shown if none of them is graded, or else one of the first two, or
-none.
+Twins come from the same generator with another seed. That seed is derived from a secret, the question and the player's
+file: the same file gets the same twins whenever it is graded, and other files may get others. Which cases a player is
+asked in the search does not depend on which cases are graded; otherwise, if there are few cases, the player would learn
+all graded ones. For the same reason there are only four outcomes, so that a file reveals at most two bits. Three cases
+are chosen, as different as possible. All are shown if none of them is graded; otherwise, one of the first two, or none.
 """
 
 from collections.abc import Callable, Collection, Generator, Hashable, Mapping, Sequence
@@ -44,14 +43,14 @@ ONLY_AFTER_OTHERS: Final = (
 )
 
 _EVERYWHERE: Final = {Verdict.MISSING, Verdict.SYNTAX, Verdict.NOT_RUN}
-"""Verdicts for which no case is needed: the message says it all."""
+"""Verdicts that are explained by their message alone, without a case."""
 
 
 def _with_twins(
     report: QuestionReport, paper: Paper, source: bytes, jails: Jails, filename: str, unloadable: Fault | None
 ) -> QuestionReport:
-    """The report with what is shown instead of the hidden cases that failed. `unloadable`: why the player cannot be
-    loaded."""
+    """The report with the cases that are shown instead of failed hidden ones. `unloadable` is why the player cannot be
+    loaded, if that is so."""
     failed = next((case for case in report.cases if case.hidden and case.failed), None)
     question = next((each for each in paper.functions if each.slug == report.slug), None)
     if failed is None or question is None or report.shows not in (Shows.TWIN, Shows.SMALLEST):
@@ -89,8 +88,8 @@ SHOWN: Final = 3
 
 
 class Drawn(NamedTuple):
-    """Where twins come from. `origin` is what the other seed follows from: the secret, the question's slug, and the
-    player's file. `goes_on`: whether there is time to try another."""
+    """The source of twins. The seed is derived from `origin`: the secret, the question's slug, and the player's file.
+    `goes_on()` says whether there is time to try another case."""
 
     sandbox: Sandbox
     authored: Authored
@@ -102,8 +101,9 @@ def twins(
     drawn: Drawn, graded: Collection[str], cause: Callable[[Case], Hashable]
 ) -> tuple[Sequence[Case], Sought | Literal[""]]:
     """At most `SHOWN` cases that the player also fails, or why there are none. `graded` has the `judges.key(args)` of
-    each case that counts or is shown anyway: those are no twins. `cause(case)` puts a case to the player, in the
-    player's own jail, and says why it fails, None if it passes. Raises AuthorError and SandboxError."""
+    each case that counts or is shown anyway, since such a case cannot be a twin. `cause(case)` puts a case to the
+    player, in the player's own jail, and returns why it fails, None if it passes. Raises AuthorError and
+    SandboxError."""
     failed, whole = _failing_cases(drawn, cause)
     by_cause = dict[Hashable, list[Case]]()
     for case, why in failed:
@@ -117,7 +117,8 @@ def twins(
 
 
 def _failing_cases(drawn: Drawn, cause: Callable[[Case], Hashable]) -> tuple[list[tuple[Case, Hashable]], bool]:
-    """The first `FAILED` that the player fails, each once, with why; and whether all that can be drawn were tried."""
+    """The first `FAILED` different cases that the player fails, each with the reason; and whether all cases that can be
+    drawn were tried."""
     sandbox, authored, (secret, slug, source), goes_on = drawn
     seed = sha256(repr((secret, slug, sha256(source).hexdigest())).encode()).hexdigest()
     failed, tried = list[tuple[Case, Hashable]](), set[str]()
@@ -145,8 +146,8 @@ def full_report(
     filename: str = "player.py",
     files: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Report:
-    """Grade a player and the programs that `files` make, and report on them. `heard` is called with each result as soon
-    as it is known; tracebacks call the player's file `filename`. Raises AuthorError and SandboxError."""
+    """Grade a player, and the programs that `files` make, and report on them. `heard` is called with each result as
+    soon as it is known. Tracebacks show the player's file as `filename`. Raises AuthorError and SandboxError."""
     events, spent = list[Event](), Spent(jails.limits)
     gradings = [grade_program(question, files, jails) for question in paper.programs]
     for each in (grade(paper, source, jails, filename, spent), *gradings):
@@ -166,9 +167,9 @@ def grade(
     paper: Paper, source: bytes, jails: Jails, filename: str = "player.py", spent: Spent | None = None
 ) -> Generator[CaseResult]:
     """Yield the result of each call as soon as it is known. The visible cases of all questions come first, so that they
-    do not depend on hidden ones. The cases of a question come in order; the questions too, unless the player answers
-    nothing and they take turns. A file that cannot be loaded is started only once: every case then fails for that
-    reason. `spent` notes what it has cost. Raises AuthorError and SandboxError."""
+    do not depend on hidden ones. Questions and their cases are run in order; only if the player answers nothing do the
+    questions take turns. A file that cannot be loaded is started only once: every case then fails for that reason. The
+    cost is added to `spent`. Raises AuthorError and SandboxError."""
     spent = spent or Spent(jails.limits)
     questions = [
         Questioning(question, paper, program_for(question, paper, source, filename), jails, spent)
@@ -183,7 +184,8 @@ def grade(
 
 
 def advice(source: bytes, jails: Jails) -> dict[str, list[tuple[int, str]]]:
-    """Notes on a player's source, with lines and what to say there; none if it is not Python. Raises SandboxError."""
+    """Notes on a player's source, each with line numbers and what to say there; none if the source is not Python.
+    Raises SandboxError."""
     linter = resources("grader.grading").joinpath("lint.py").read_bytes()
     players = jails.players()
     SANDBOX_STARTS.labels(players.name).inc()

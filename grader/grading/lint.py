@@ -1,9 +1,9 @@
-"""Notes on a player's source: advice, never a verdict.
+"""Notes on a player's source. They are advice, and never change a verdict.
 
 The seeds of the card games permit a SINGLE global variable to keep state between plays (000_aec286271704704a, FAQ).
 
 This file runs inside the sandbox (see `grade.advice`) because a crafted source can crash Python's parser. So it imports
-the standard library only.
+only the standard library.
 """
 
 import ast
@@ -18,7 +18,7 @@ _MUTATORS: Final = {
 
 
 def lint(source: str) -> list[tuple[str, dict[int, str]]]:
-    """Sentences for the author, each with shorter ones for the lines that it is about. Raises what `ast.parse` does."""
+    """Notes for the author, each with shorter notes for the lines that it is about. Raises what `ast.parse` raises."""
     found = state_globals(ast.parse(source))
     if len(found) < 2:
         return []
@@ -34,9 +34,9 @@ def lint(source: str) -> list[tuple[str, dict[int, str]]]:
 
 
 def state_globals(tree: ast.Module) -> dict[str, int]:
-    """The module's global variables that its functions rebind (by `global`) or mutate, in order of appearance, and the
-    line of each. A mutation is an assignment to an item or attribute, or a call of a mutating method of list, dict, set
-    or deque, where the name is not shadowed. An object changed in any other way goes unnoticed."""
+    """The global variables of a module that its functions rebind (by `global`) or mutate, in order of appearance, each
+    with its line. A mutation is an assignment to an item or attribute, or a call of a mutating method of list, dict,
+    set or deque, where the name is not shadowed. Other ways to change an object are not detected."""
     functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
     changed = {name for function in functions for name in _changed_by(function)}
     return {name: line for name, line in _assigned(tree).items() if name in changed}
@@ -73,7 +73,8 @@ def _own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
 
 
 def _mutated(node: ast.AST) -> Iterator[str]:
-    """The names whose objects this node changes: `name[...] = `, `name.x = `, `del name[...]`, `name.append(...)`."""
+    """The names whose objects this node changes, as in `name[...] = `, `name.x = `, `del name[...]`,
+    `name.append(...)`."""
     target: ast.AST | None = None
     if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
         target = node.value

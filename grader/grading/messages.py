@@ -1,4 +1,4 @@
-"""What each verdict means, for a beginner: what happened, and what to do; and calls as a student can type them."""
+"""Explains each verdict to beginners: what happened, and what to do. Also writes calls as students can type them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Meaning:
 
     @property
     def within(self) -> str:
-        """The title within a sentence: `wrong value`."""
+        """The title as it is written within a sentence: `wrong value`."""
         return self.title[0].lower() + self.title[1:]
 
 
@@ -136,17 +136,18 @@ OF_PROGRAMS: Final[dict[Verdict, Meaning]] = {
         "Read standard input and print, and nothing else.",
     ),
 }
-"""What some of them mean where the question asks for a program."""
+"""The meanings of verdicts that differ in program questions."""
 
 
 def meaning(verdict: Verdict, program: bool = False) -> Meaning:
-    """The explanation of a verdict, of a call or of a program."""
+    """The explanation of a verdict, for a call or for a program."""
     return OF_PROGRAMS.get(verdict, MEANINGS[verdict]) if program else MEANINGS[verdict]
 
 
 def typed_call(call: str, typed: Mapping[str, str], source: SentBytes) -> str:
-    """A call of a report, `kotc_turn(['6H'], '6C', [], [5])`, as the author of the file can type it:
-    `kotc.turn(MyBot, ['6H'], '6C', [], [5])`. `typed`: see `tournament.games.api.Guest`. Other calls stay."""
+    """A report's call, such as `kotc_turn(['6H'], '6C', [], [5])`, as the author of the file can type it:
+    `kotc.turn(MyBot, ['6H'], '6C', [], [5])`. Calls of functions that are not in `typed` (see
+    `tournament.games.api.Guest`) are unchanged."""
     name, _, rest = call.partition("(")
     if name not in typed:
         return call
@@ -155,7 +156,7 @@ def typed_call(call: str, typed: Mapping[str, str], source: SentBytes) -> str:
 
 
 def _class_of(base: str, source: bytes) -> str:
-    """The last class in a file that extends `base`; without one, `base`."""
+    """The last class in a file that extends `base`; if there is none, `base` itself."""
     for line in reversed(source.decode("utf-8", "replace").split("\n")):
         if not line.startswith(("class ", "class\t")):
             continue

@@ -1,7 +1,8 @@
-"""What Python says about a file or an exception, in plain words for a beginner: the mistakes that beginners make most.
+"""Explains Python's messages about a file or an exception to beginners, in plain words: those about the most common
+mistakes.
 
-Python's own messages differ from version to version; the patterns know those of 3.9 to 3.14. This module is in the kit
-as well, so it runs on Python 3.9 too, and imports the standard library only.
+Python's own messages differ from version to version; the patterns cover those of 3.9 to 3.14. This module is also in
+the kit, so it must run on Python 3.9, and it imports only the standard library.
 """
 
 import re
@@ -13,7 +14,8 @@ _LINE: Final = re.compile(r'", line (\d+)(?:, in (.*))?$')
 
 
 class Traced(NamedTuple):
-    """What a traceback ends with: the number, function and text of its last line of source, and Python's own words."""
+    """The end of a traceback: the line number, function and text of its last line of source, and Python's own
+    message."""
 
     line: int
     function: str
@@ -22,7 +24,7 @@ class Traced(NamedTuple):
 
 
 def traced(traceback: str) -> Traced:
-    """The end of a traceback; what it does not say is empty."""
+    """The end of a traceback; a part that is missing is empty."""
     number, function, source, lines = 0, "", "", traceback.split("\n")
     for line in lines[lines[0].startswith("Traceback") :]:
         if line.startswith("  File "):
@@ -36,23 +38,23 @@ def traced(traceback: str) -> Traced:
 
 
 def explained(end: Traced, line: int) -> str:
-    """What to do about the exception that a traceback ends with, and that was raised on that line, such as `Syntax
-    error, line 27: a colon is missing after …`, without a full stop; "" if we have no words for it."""
+    """What to do about the exception at the end of a traceback, which was raised on `line`. An example is `Syntax
+    error, line 27: a colon is missing after …`, without a full stop. The result is "" for an unknown message."""
     kind, words = end.error.partition(":")[0], in_plain_words(end.error, end.source)
     where = f"Syntax error, line {line}" if kind in _SYNTAX_ERRORS else f"{kind} on line {line}"
     return f"{where}: {words}" if words else ""
 
 
 def advised(traceback: str) -> str:
-    """What to do about the exception at the end of a traceback, as a sentence; "" if we have no words for it."""
+    """What to do about the exception at the end of a traceback, as a sentence; "" for an unknown message."""
     end = traced(traceback)
     told = explained(end, end.line) if end.line else ""
     return told + "." if told and not told.endswith("?") else told
 
 
 def in_plain_words(error: str, source: str) -> str:
-    """Why the line `source` is wrong, as a phrase without its full stop; "" if we have no words for it. `error` is the
-    last line of a traceback, such as `SyntaxError: expected ':'`. Code stands between backticks."""
+    """Why the line `source` is wrong, as a phrase without a full stop and with code between backticks; "" for an
+    unknown message. `error` is the last line of a traceback, such as `SyntaxError: expected ':'`."""
     error, source = error[:_SEARCHED], source[:_SEARCHED]
     kind, _, text = error.partition(": ")
     if kind in _SYNTAX_ERRORS:
@@ -62,7 +64,7 @@ def in_plain_words(error: str, source: str) -> str:
 
 
 def code(text: str) -> str:
-    """A line of source, short enough for a sentence, between backticks."""
+    """A line of source between backticks, cut to fit into a sentence."""
     text = text.strip().replace("`", "'")
     return f"`{text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…'}`"
 
@@ -140,7 +142,7 @@ _SYNTAX: Final = _patterns(
         "look at {code}, and for a missing bracket, quotation mark or operator in it or in the line above",
     ),
 )
-"""What Python says of syntax errors."""
+"""Python's messages of syntax errors."""
 
 _NONE: Final = "the value before it is None: did a function end without a return?"
 _RAISED: Final = _patterns(
@@ -206,4 +208,4 @@ _RAISED: Final = _patterns(
     ),
     (r"^AssertionError", "what {code} claims is not true"),
 )
-"""The last line of the traceback of other exceptions."""
+"""Other exceptions, by the last line of their traceback."""

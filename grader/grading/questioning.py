@@ -1,27 +1,28 @@
-"""One question put to one player, in the sandbox, within bounds; the answers are judged outside it.
+"""Puts one question to one player, in the sandbox and within limits. The answers are judged outside the sandbox.
 
-Each question gets processes of its own, in which only that question's function must exist: one for the cases that
-students see, another for the hidden ones. The answers of a process are shown as far as its cases are (see
+Each question gets processes of its own, in which only that question's function must exist. The cases that students see
+and the hidden ones get different processes. The answers of a process are shown to the same extent as its cases (see
 `grader.grading.report`), so no process gets cases of both kinds. Expected values never enter the sandbox. The player's
 own randomness has the same seed each time, so that a second run gives the same verdicts.
 
-What this may cost is bounded. A crash or a time-out fails its own case, and the rest run in a fresh process. Three
-cases out of time end a question. All questions together have one budget of wall-clock time, loading included, and what
-this side computes to read and compare answers. A case that is not run gets the verdict `NOT_RUN` and nothing else.
+The cost is limited. A crash or a time-out fails only its own case, and the rest run in a fresh process. A question ends
+after three cases that time out. All questions together have one budget of wall-clock time, which includes loading, and
+the time for reading and comparing answers outside the sandbox. A case that is not run gets the verdict `NOT_RUN` and
+nothing else.
 
-Beside busy neighbours a call can take half as much processor time again. So a call that times out is repeated once, on
-its own, and counts as a failure only if it exceeds its limit again. Where twice the limit is not enough, the player
-probably loops, and no further case of the question is tried again.
+Beside busy neighbours a call can take half as much processor time again. So a call that times out is repeated once,
+alone, and counts as a failure only if it exceeds its limit again. If twice the limit is not enough, the player is
+probably looping, and no other call of the question is repeated.
 
-Cases are asked one by one or, while answers come quickly, many at once, which takes a third of the time. The outcome is
-the same: if a process that was asked many at once dies, runs out of time or prints, it is forgotten, at no cost to the
-player, and a fresh one is asked all that it was asked, one by one.
+Cases are asked one by one or, as long as answers come quickly, many at once, which takes a third of the time. The
+outcome is the same: if a process that was asked many cases at once dies, runs out of time or prints, its answers are
+discarded, at no cost to the player, and a fresh process is asked the same cases one by one.
 
-A player that loops for ever in every case should have its report soon, and one that is slow but right should lose
-nothing. So from its first time-out on, until it has answered a call, a player is *probed*: a call is cut short far
-below its limit, which shows only that no answer came soon; its case is neither failed nor done. A probe that ends in
-time, with whatever result, ends all caution, and every case is run with its full limit. If none does, the questions
-take turns: up to three cases of each are run in full, as long as `LOST_S` allows it.
+A player that loops in every case should have its report soon, and one that is slow but right should lose nothing. So
+from its first time-out until it answers a call, a player is *probed*: it is called with far less than the usual limit.
+A time-out of such a probe does not decide its case. A probe that ends in time, with whatever result, ends the probing,
+and every case is run with its full limit. If no probe does, the questions take turns: up to three cases of each are run
+with the full limit, as long as `LOST_S` allows it.
 """
 
 from collections import deque
@@ -50,13 +51,13 @@ _REPEATED_S: Final = 5.0  # what may have to be asked again takes no longer than
 
 
 def program_for(question: FunctionQuestion, paper: Paper, source: bytes, filename: str) -> Program:
-    """A player's file, to be asked that question."""
+    """The program of a player's file, for this question."""
     guest = paper.guest
     return Program(source, {question.function: question.arities}, guest.modules, filename, guest.adapter, lasting=True)
 
 
 class Answered(NamedTuple):
-    """A case and the result of the call. `flood`: more was printed than is kept."""
+    """A case and the result of its call. `flood`: the player printed more than is kept."""
 
     check: Check
     reply: Reply
@@ -65,7 +66,7 @@ class Answered(NamedTuple):
 
 
 class Asking:
-    """One question as it is put to one player."""
+    """Calls one player with the cases of one question."""
 
     def __init__(self, question: FunctionQuestion, program: Program, sandbox: Sandbox, spent: Spent) -> None:
         self.missing: Fault | None = None  # the question's function
@@ -100,7 +101,8 @@ class Asking:
         return Answered(check, reply, output, flood)
 
     def put_several(self, checks: Sequence[Check]) -> list[Answered]:
-        """Put as many of these as can be asked at once, and at least one; or none, if they must be asked one by one."""
+        """Call the player with several of these cases at once: as many as possible, and at least one. Return none if
+        cases must be asked one by one."""
         session = self._session
         if not session or self._singly or not self._quick or self._elapsed > _REPEATED_S:
             return []
@@ -116,7 +118,7 @@ class Asking:
     def _note(
         self, session: Session, checks: Sequence[Check], replies: Sequence[Reply], started: float, limits: Limits
     ) -> None:
-        """Note what came of the first calls for these checks, and what they have cost."""
+        """Note the results of the first calls for these checks, and what they have cost."""
         for check, reply in zip(checks, replies, strict=False):
             self._asked.append(check)
             if isinstance(reply, Fault):  # what comes after it does not depend on what was before
@@ -136,7 +138,7 @@ class Asking:
             self.close()
 
     def _ask_again(self, former: Session) -> None:
-        """Bring a fresh process to where this one was before it was asked several cases."""
+        """Bring a fresh process to the state that `former` had before it was asked several cases at once."""
         former.close()
         asked, self._session, self._singly = self._asked, None, True
         session = self._open(self.limits)
@@ -149,7 +151,8 @@ class Asking:
         self._elapsed, self._printed = monotonic() - started, len(session.output()[0])
 
     def _open(self, limits: Limits) -> Session | Fault:
-        """A process with the player. One that could not be loaded need not be tried again, unless it only slept."""
+        """Start a process with the player. If the player could not be loaded, it is not tried again, unless it was only
+        sleeping."""
         SANDBOX_STARTS.labels(self._sandbox.name).inc()
         session = self._sandbox.open(self._program, limits, SEED)
         if isinstance(session, Fault) and session.verdict is Verdict.TLE:  # perhaps because of busy neighbours
@@ -172,7 +175,7 @@ class Asking:
         return session
 
     def close(self) -> None:
-        """End the process, if there is one. The next call gets a fresh one."""
+        """End the process, if there is one. The next call starts a fresh one."""
         if self._session:
             self._spent.used_s += self._session.waited_s
             self._session.close()
@@ -180,7 +183,7 @@ class Asking:
 
 
 def _lost_s(reply: Reply, limit_s: float, wall_factor: float) -> float:
-    """What a load or a call took that ran out of time, by the letter of the limit: 0 for any other."""
+    """The time limit that a load or a call has used up, if it timed out; 0 for any other result."""
     if not isinstance(reply, Fault) or reply.verdict not in TIMEOUTS:
         return 0.0
     return limit_s * (wall_factor if reply.verdict is Verdict.WTLE else 1.0)
@@ -193,7 +196,7 @@ LOST_S: Final = 12.0  # what a player that answers nothing may take in calls out
 
 
 class Questioning:
-    """One question put to one player."""
+    """Puts one question to one player, and judges the answers."""
 
     def __init__(self, question: FunctionQuestion, paper: Paper, program: Program, jails: Jails, spent: Spent) -> None:
         self._question = question
@@ -211,12 +214,12 @@ class Questioning:
         self._patience = Patience()
 
     def deal(self, hidden: bool) -> None:
-        """Let the hidden cases, or else the visible ones, be run next. No process may be left from before."""
+        """Make the hidden cases, or else the visible ones, the next to be run. The former process must have ended."""
         self._waiting.extend(check for check in self._checks if check.hidden is hidden)
 
     def results(self, tries: int) -> Iterator[CaseResult]:
-        """Run what is left of the cases that were dealt, in order, in a fresh process. If the player has not answered
-        anything yet, stop after `tries` time-outs of this question; with more than `MAX_TIMEOUTS`, give up."""
+        """Run the remaining cases of the last `deal`, in order, in a fresh process. If the player has not answered
+        anything yet, stop after `tries` time-outs of this question; if `tries` is more than `MAX_TIMEOUTS`, give up."""
         batch: list[Answered] = []
         try:
             while self._waiting and self._goes_on(tries):
@@ -237,7 +240,7 @@ class Questioning:
             self.close()
 
     def _next(self) -> Sequence[Answered]:
-        """Run the next case, or several, unless nothing more is run."""
+        """The answers to the next case or to several; no case is run once the question has been stopped."""
         fault = self._asking.missing or self._spent.unloadable
         if self._stopped:
             fault = Fault(Verdict.NOT_RUN, self._stopped)
@@ -256,7 +259,7 @@ class Questioning:
         return [answered]
 
     def _put(self, check: Check) -> Answered:
-        """Put one call to the player; if it is out of time, once more in a fresh process."""
+        """Put one call to the player. If it times out, repeat it once in a fresh process."""
         if self._spent.unloadable:
             return Answered(check, self._spent.unloadable)
         limits = self._asking.limits
@@ -274,13 +277,13 @@ class Questioning:
         return self._patience.tried(attempt, took_s, limits.call_s, again=not self._spent.doubtful)
 
     def close(self) -> None:
-        """End its processes. The next case gets fresh ones."""
+        """End the processes of the player and the checker. The next case starts fresh ones."""
         self._asking.close()
         if self._checker:
             self._checker.close()
 
     def answer(self, check: Check) -> CaseResult:
-        """The result of one more case, which counts for nothing."""
+        """The result of an additional case, which does not count."""
         with self._spent.computing():
             answered = self._put(check)
             if not self._checker:
@@ -318,13 +321,13 @@ class Questioning:
         return self._spent.answers
 
     def _judged(self, answered: Answered) -> CaseResult:
-        """The result by the comparator, unless that is a checker."""
+        """The result of a case, judged by a comparator that is not a checker."""
         if isinstance(answered.reply, Fault):
             return self._result(answered, None)
         return self._result(answered, self._judging(answered.check.case, answered.reply.data, answered.output))
 
     def _checked(self, checker: CheckerProcess, batch: Sequence[Answered]) -> list[CaseResult]:
-        """The results of a batch, about whose answers the checker is asked at once."""
+        """The results of a batch of cases, all of whose answers are given to the checker at once."""
         with self._spent.computing():
             values = [(each.check.case.args, each.reply.data) for each in batch if isinstance(each.reply, Value)]
             judgements = iter(checker.all(values) if values else [])

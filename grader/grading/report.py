@@ -1,18 +1,18 @@
 """The report of a submission: plain dataclasses, and how they are put together, shortened and stored.
 
-It is stored with all examples and some of the hidden cases, and a student sees less of it. A player can put all that
-its process was given into whatever comes back: values, texts of exceptions, output, and times. So a student sees what
-came out of processes that got no hidden case, and of the other processes only this, here and on pages, in the API, in
-tests to download and in notices:
+A report is stored with all examples and some of the hidden cases, and a student sees less of it. A player can put
+everything that its process was given into whatever comes back: values, texts of exceptions, output, and times. So a
+student sees the results of processes that got no hidden case. Of the other processes, pages, the API, tests to download
+and notices show only this:
 
 - how many hidden cases of a question passed, and what follows from that: points, and whether a gate is open;
-- with which verdicts the others failed, and why some were not run, unless the question shows only their number;
-- whether similar cases, which are never among the graded, are shown; or which of them is the smallest that fails, where
-  the question shows that;
-- everything, where the question shows all that fail.
+- the verdicts of the others, and why some were not run, unless the question shows only the number that failed;
+- whether similar cases, which are never among the graded ones, are shown, or the smallest case that fails, if the
+  question shows that;
+- everything, if the question shows all failing cases.
 
-Gates say how much of each question must pass before a player may enter its assignment's tournaments. Instructors choose
-one for each question; there is a default. A tournament that depends on a question of its own also requires all of that
+Gates say how much of each question must pass before a player may enter its assignment's tournaments. Each question has
+a default gate, and instructors can choose another. A tournament that depends on a question also requires all of that
 question's cases.
 """
 
@@ -36,7 +36,7 @@ from grader.programs.shown import Build, CaseResult, Event
 from sandbox.api import Verdict
 
 Gates = Mapping[str, Gate]
-"""The gate of each question, by its slug, in the order of the questions."""
+"""The gates of an assignment. `chosen` has those that differ from the definition's."""
 
 
 def gates_of(definition: Definition, chosen: Mapping[str, str] | None = None) -> Gates:
@@ -45,20 +45,20 @@ def gates_of(definition: Definition, chosen: Mapping[str, str] | None = None) ->
 
 
 def for_tournament(gates: Gates, slug: str) -> Gates:
-    """The gates of the tournament with that slug: all cases of the question on which it depends, if it depends on
-    one."""
+    """The gates of the tournament with this slug. If the tournament depends on a question, all cases of that question
+    must pass."""
     return {question: Gate.ALL if question == slug else gate for question, gate in gates.items()}
 
 
 def in_words(gates: Gates) -> str:
-    """`all cases of Q4 and the visible examples of Q1, Q2 and Q3`; empty if nothing is asked for."""
+    """The gates in words: `all cases of Q4 and the visible examples of Q1, Q2 and Q3`; "" if nothing must pass."""
     what = {Gate.ALL: "all cases of ", Gate.EXAMPLES: "the visible examples of "}
     slugs = {gate: [label(slug) for slug, each in gates.items() if each is gate] for gate in what}
     return enumerated([what[gate] + enumerated(found) for gate, found in slugs.items() if found])
 
 
 def enumerated(items: list[str]) -> str:
-    """`a, b and c`."""
+    """The items as a list in a sentence: `a, b and c`."""
     return " and ".join(filter(None, [", ".join(items[:-1]), *items[-1:]]))
 
 
@@ -68,25 +68,25 @@ FLOOD = (
 
 
 class Sought(StrEnum):
-    """Why no similar case is shown of hidden ones that failed. These are names in reports and in the API."""
+    """Why no similar case is shown for failed hidden cases. These names are used in reports and in the API."""
 
     NONE_FAILS = "none fails"
-    """The player passes all that can be drawn."""
+    """The player passes all similar cases that can be drawn."""
     TOO_LONG = "too long"
-    """Not all were tried within the time for it."""
+    """There was not enough time to try all similar cases."""
     GRADED = "graded"
-    """Those that it fails count themselves."""
+    """The similar cases that the player fails are themselves graded."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionReport:
-    """How one question went. `verdicts` counts all cases, including those that `trim` left out of `cases`; a student's
-    report may lack those of hidden cases. `total` is the number of cases, run or not; `stopped` says why some were not
-    run, and is empty if all were. `qualifies` says whether something of it must pass before the player may enter, and
-    `gate` what. In a report made before gates could be chosen, `gate` is None: all cases had to pass then. `shows`:
-    what a student sees of the hidden cases that failed; `twin` is shown instead of them, with `more_twins` (see
-    `grader.grading.grade`); `sought` says why none is, "" if none was sought.
-    `build` says how a program was compiled; a question that asks for one has no `function`."""
+    """The result of one question. `verdicts` counts all cases, including those that `trim` left out of `cases`; a
+    student's report may lack the verdicts of hidden cases. `total` is the number of cases, whether run or not;
+    `stopped` says why some were not run, and is empty if all were. `qualifies` says whether anything in the question
+    must pass before the player may enter, and `gate` says what. In reports made before gates could be chosen, `gate` is
+    None: all cases had to pass then. `shows` is what a student sees of failed hidden cases. `twin` and `more_twins` are
+    shown instead of these (see `grader.grading.grade`); `sought` says why there is no twin, and is "" if none was
+    sought. `build` says how a program was compiled; a program question has no `function`."""
 
     slug: str
     title: str
@@ -108,7 +108,7 @@ class QuestionReport:
 
     @property
     def twins(self) -> list[CaseResult]:
-        """All cases that are shown instead of hidden ones."""
+        """All cases that are shown instead of failed hidden ones."""
         return [self.twin, *self.more_twins] if self.twin else []
 
     @property
@@ -123,17 +123,17 @@ class QuestionReport:
 
     @property
     def untold(self) -> int:
-        """The number of cases that did not pass and about which nothing more may be said."""
+        """The number of cases that did not pass and whose verdicts must not be told."""
         return self.total - sum(self.verdicts.values())
 
     @property
     def asked(self) -> Gate:
-        """What must pass before the player may enter."""
+        """What must pass in this question before the player may enter."""
         return self.gate or (Gate.ALL if self.qualifies else Gate.NONE)
 
     @property
     def lets_in(self) -> bool:
-        """Whether what must pass has passed."""
+        """Whether everything has passed in this question that must pass before the player may enter."""
         if self.asked is Gate.EXAMPLES:
             return all(case.passed for case in self.cases if not case.hidden)
         return self.asked is Gate.NONE or self.passed == self.total
@@ -141,10 +141,11 @@ class QuestionReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a submission went. `qualifies`: it passes every gate. `notes` are advice and cost nothing; `line_notes` say
-    at lines of the player's file what they are about. The two versions tell what made the report, so that a mark can be
-    defended after the questions were fixed (see `grader.definition.paper.Paper`); they are empty in reports from before
-    versions were stored. `version` is the number of the assignment's version; None outside an assignment."""
+    """The report of a submission. `qualifies`: it passes every gate. `notes` are advice and cost nothing; `line_notes`
+    say the same at the lines of the player's file that they are about. `questions_version` (see
+    `grader.definition.paper.Paper`) and `product_version` tell what made the report, so that a mark can be justified
+    after the questions were fixed; they are empty in reports from before versions were stored. `version` is the number
+    of the assignment's version, None outside an assignment."""
 
     qualifies: bool
     points: float
@@ -162,7 +163,7 @@ class Report:
         return {each.slug: each.points for each in self.questions}
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """The report as plain data."""
         data: dict[str, Any] = _ADAPTER.dump_python(self, mode="json")
         return data
 
@@ -171,7 +172,8 @@ _ADAPTER = TypeAdapter(Report)
 
 
 def assemble(paper: Paper, events: Iterable[Event], notes: Sequence[str] = ()) -> Report:
-    """The whole report from the events of a grading, in any order, with notes on the source, and the default gates."""
+    """Make the whole report, with the default gates, from the events of a grading, in any order, and notes on the
+    source."""
     by_question: dict[str, list[CaseResult]] = {question.slug: [] for question in paper.questions}
     builds = dict[str, Build]()
     for event in events:
@@ -199,11 +201,11 @@ def assemble(paper: Paper, events: Iterable[Event], notes: Sequence[str] = ()) -
 def _question_report(
     question: FunctionQuestion | ProgramQuestion, cases: Sequence[CaseResult], build: Build | None
 ) -> QuestionReport:
-    """Points are in proportion to the cases passed, out of all there are: hidden cases are included, and those that
-    were not run count as not passed; see `points_for`. Their share measures how much of the question is right, as they
-    are spread evenly over the rules; with all or nothing, one forgotten corner would cost as much as a missing
-    function. The examples come first, then the hidden cases that failed, the shortest calls or inputs first, then the
-    cases that were not run, then the rest."""
+    """Make the report of a question. Points are in proportion to the cases passed, out of all cases, including hidden
+    ones; cases that were not run count as not passed (see `points_for`). The share of cases passed measures how much of
+    the question is right, because cases are spread evenly over the rules; with all or nothing, one forgotten corner
+    would cost as much as a missing function. The cases are ordered: the examples, the hidden cases that failed (those
+    with the shortest calls or inputs first), the cases that were not run, and the rest."""
     passed = sum(case.passed for case in cases)
     run = [case for case in cases if case.verdict is not Verdict.NOT_RUN]
     not_run = [case for case in cases if case.verdict is Verdict.NOT_RUN]
@@ -231,28 +233,28 @@ def _question_report(
 
 
 def points_for(most: float, passed: int, total: int, cost: Fraction) -> float:
-    """The points of a question of which so many cases passed, less the `cost` of the warnings of a program. They are
-    rounded down to hundredths, so that nobody who failed a case has them all."""
+    """The points of a question, if `passed` of `total` cases passed, less the `cost` of a program's warnings. They are
+    rounded down to hundredths, so that nobody who failed a case gets all points."""
     share = Fraction(passed, total) if total else Fraction(1)
     return floor(max(Fraction(str(most)) * share - cost, Fraction(0)) * 100) / 100
 
 
 def warning_cost(question: FunctionQuestion | ProgramQuestion, build: Build | None) -> Fraction:
-    """The points that the warnings of a program cost."""
+    """The points that a program's warnings cost."""
     if build is None or not isinstance(question, ProgramQuestion) or question.warnings is not Warnings.COST:
         return Fraction(0)
     return Fraction(str(question.warning_points)) * build.warnings
 
 
 def gated(report: Report, gates: Gates) -> Report:
-    """The report judged by these gates. Nothing has to pass in a question without one."""
+    """The report with these gates applied. In a question without a gate, nothing has to pass."""
     found = [(question, gates.get(question.slug, Gate.NONE)) for question in report.questions]
     questions = [replace(question, gate=gate, qualifies=gate is not Gate.NONE) for question, gate in found]
     return replace(report, questions=questions, qualifies=all(question.lets_in for question in questions))
 
 
 def barring(report: Report, tournament: str) -> list[QuestionReport]:
-    """The questions that keep a player out of the tournament with that slug."""
+    """The questions that keep a player out of the tournament with this slug."""
     return [
         each
         for each in report.questions
@@ -261,7 +263,7 @@ def barring(report: Report, tournament: str) -> list[QuestionReport]:
 
 
 def shortfall(question: QuestionReport) -> str:
-    """Why a question keeps a player out: `Q1: 2 of 5 visible examples failed, 1 was not run`."""
+    """How a question keeps a player out: `Q1: 2 of 5 visible examples failed, 1 was not run`."""
     what, total, passed, not_run = "case", question.total, question.passed, question.not_run
     if question.asked is Gate.EXAMPLES and not question.lets_in:
         examples = Counter(case.verdict for case in question.cases if not case.hidden)
@@ -274,7 +276,8 @@ def shortfall(question: QuestionReport) -> str:
 
 
 def unloadable(report: Report) -> CaseResult | None:
-    """A case of a file that failed every case of every question for the same reason: it cannot be loaded."""
+    """Any case of a file that failed all cases of all questions for the same reason, because it cannot be loaded; None
+    for other files."""
     cases = [case for question in report.questions for case in question.cases]
     alike = {(case.verdict, case.message, case.traceback) for case in cases}
     whole = all(question.build is None and not question.passed for question in report.questions)
@@ -282,12 +285,12 @@ def unloadable(report: Report) -> CaseResult | None:
 
 
 def pack(report: Report) -> bytes:
-    """The report in few bytes, for the database."""
+    """The report in compressed form, for the database."""
     return zlib.compress(_ADAPTER.dump_json(report))
 
 
 def unpack(packed: bytes) -> Report:
-    """The report that `pack` packed."""
+    """Read what `pack` returned."""
     return _ADAPTER.validate_json(zlib.decompress(packed))
 
 
@@ -296,7 +299,7 @@ KEPT_OUTPUT = 4000  # characters of what a player printed in one case that are s
 
 
 def trim(report: Report) -> Report:
-    """The report as it is stored and shown: every example, and of the hidden cases only the first that failed."""
+    """The report in the form that is stored and shown: with every example, but only the first failed hidden cases."""
     return replace(report, questions=[_trim_question(question) for question in report.questions])
 
 
@@ -316,7 +319,8 @@ def _trim_question(question: QuestionReport) -> QuestionReport:
 
 
 def for_student(report: Report) -> Report:
-    """What a student may see of a stored report: not the questions' digest, by which hidden cases could be guessed."""
+    """What a student may see of a stored report. The digest of the questions is removed, since it would help to guess
+    hidden cases."""
     return replace(report, questions=[_as_seen(question) for question in report.questions], questions_version="")
 
 

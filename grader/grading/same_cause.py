@@ -1,5 +1,5 @@
-"""When two calls of a player probably failed for the same reason, and what to do about it in a line. Kits have this
-module too, so it runs on Python 3.9, and imports no more than the standard library and what kits have."""
+"""Says whether two calls of a player probably failed for the same reason, and in one line what to do about it. Kits
+contain this module, so it runs on Python 3.9, and imports only the standard library and what kits contain."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _KINDS: Final = {
     "F": "a boolean",
     "N": "None",
 }
-"""What a value is called, by the first character of its text."""
+"""The type of a value in words, by the first character of its text."""
 
 
 class FailedCall(NamedTuple):
-    """A call of the question `slug` that failed; `title` is what its verdict is called."""
+    """A failed call of the question `slug`. `title` is the title of its verdict."""
 
     slug: str
     verdict: str
@@ -41,7 +41,7 @@ class FailedCall(NamedTuple):
 
 
 def cause_of(call: FailedCall) -> Hashable:
-    """What is the same for two calls only if they probably failed for the same reason. It lacks the text of exceptions,
+    """A key that two calls share only if they probably failed for the same reason. It excludes the text of exceptions,
     which may name a value of the call, and the line where a loop times out, which is arbitrary."""
     end = traced(call.traceback)
     if call.verdict in AT_A_LINE and call.line:
@@ -54,7 +54,7 @@ def cause_of(call: FailedCall) -> Hashable:
 
 
 def advice_on(call: FailedCall) -> str:
-    """What to do about it: `Syntax error, line 27: a colon is missing after …`, without a full stop."""
+    """What to do about a failed call, without a full stop: `Syntax error, line 27: a colon is missing after …`."""
     end, verdict = traced(call.traceback), call.verdict
     if verdict in ("SYNTAX", "RTE") and call.line and explained(end, call.line):
         return explained(end, call.line)

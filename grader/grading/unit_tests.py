@@ -1,7 +1,7 @@
-"""A case that failed as a short test that its author runs at home: with unittest, or with pytest.
+"""Writes a failed case as a short test that its author can run on their own computer, with unittest or pytest.
 
-It holds nothing that the report does not show. It fails with the file as it was uploaded, and passes once the answer is
-right, by the same comparison as here.
+The test contains nothing that the report does not show. It fails with the file as it was uploaded, and passes once the
+answer is right, by the same comparison as in grading.
 """
 
 from ast import Name, literal_eval, parse, walk
@@ -15,9 +15,9 @@ from tournament.play.home_tests import IN_TIME, LATE, TIME_IMPORTS, HomeFile
 
 
 def offered(question: FunctionQuestion, case: CaseResult, home: AtHome | None = None) -> bool:
-    """Whether the case can be run at home: not if a checker judges it, if the student writes something else than the
-    function that is called, or if the report has not kept the whole call or value. What stands in for the function, and
-    for the checker, may come with the game: `home`."""
+    """Whether a test of the case can be offered. It cannot if a checker judges the case, if the student does not write
+    the function that is called, or if the report has not kept the whole call or value. But the game's `home` may have
+    substitutes for the function and the checker."""
     try:
         names = {each.id for text in (case.call, case.expected) for each in walk(parse(text)) if isinstance(each, Name)}
         if _has_helpers(question, home):
@@ -36,14 +36,14 @@ def _has_helpers(question: FunctionQuestion, home: AtHome | None) -> bool:
 
 
 def test_name(question: FunctionQuestion, number: int) -> str:
-    """The name of the file with the test of one case."""
+    """The file name of the test of one case."""
     return f"test_{question.slug.replace('-', '_')}_{number}.py"
 
 
 def unit_test(
     question: FunctionQuestion, case: CaseResult, filename: str, number: int, home: AtHome | None = None
 ) -> str:
-    """The text of a file that tests one case of the player `filename`; see `offered`."""
+    """The content of a file that tests one case of the player `filename`; see `offered`."""
     helped, late = _has_helpers(question, home), case.verdict in LATE
     if late:
         case = replace(case, call=f"in_time(lambda: {case.call}, {question.call_s:g})")

@@ -1,4 +1,4 @@
-"""Where two values differ, as ranges of characters in their texts as Python writes them: element by element.
+"""Finds where two values differ, element by element, as ranges of characters in their texts as Python writes them.
 
 It reads the texts, not the values, so it also works for old reports. A text that was cut short is compared as far as it
 goes.
@@ -22,7 +22,7 @@ _EXACT: Final = Exact()
 
 
 def value_marks(expected: str, got: str, comparator: Comparator = _EXACT) -> tuple[Marks, Marks]:
-    """The ranges in which two texts of values differ; none if a text is empty or nested too deep."""
+    """The ranges in which two texts of values differ; none if a text is empty or nested too deeply."""
     deepest = max(map(_depth, (expected, got)))
     if not expected or not got or deepest > _DEEPEST or not comparator.marked:
         return [], []
@@ -32,12 +32,13 @@ def value_marks(expected: str, got: str, comparator: Comparator = _EXACT) -> tup
 
 
 def _depth(text: str) -> int:
-    """How deep its brackets are nested, whatever they enclose."""
+    """The greatest depth of nested brackets, including brackets within strings."""
     return max(accumulate((each in "[({") - (each in "])}") for each in text), default=0)
 
 
 def _token_places(text: str) -> Marks:
-    """Where the strings, signs and words of a text are. By hand: patterns take three times as long."""
+    """The places of the strings, signs and words in a text. This is a loop because patterns would take three times as
+    long."""
     found: Marks = []
     at, length = 0, len(text)
     while at < length:
@@ -58,8 +59,8 @@ def _token_places(text: str) -> Marks:
 
 @dataclass(slots=True)
 class _Part:
-    """A value in a text: what it says and where, and its opening bracket, if it has one, and items. As the item of a
-    dictionary it has a `key`, and begins with it at `lead`."""
+    """A value in a text: its own text and its place, its opening bracket (if it has one), and its items. An item of a
+    dictionary has a `key`, and begins with that key at `lead`."""
 
     text: str
     start: int
@@ -92,8 +93,8 @@ class _ValueReader:
         return self._text[start:end]
 
     def value(self) -> _Part:
-        """Everything up to the comma, colon or bracket that ends a value. `set()`, and text that is not a value, count
-        as plain."""
+        """Read a value, up to the comma, colon or bracket that ends it. `set()`, and text that is not a value, are
+        treated as plain values."""
         first, pieces, items = self._at, 0, list[_Part]()
         while self._next and self._next not in ",:])}":
             opens = self._next in "[({"
@@ -109,7 +110,7 @@ class _ValueReader:
         return _Part(self._text[start:end], start, end, opening, items if opening else [], lead=start)
 
     def _items(self) -> list[_Part]:
-        """The items up to the closing bracket, which is read too."""
+        """Read the items of a value, and the closing bracket after them."""
         found = []
         while self._next and self._next not in "])}":
             item = self.value()
@@ -126,7 +127,7 @@ class _ValueReader:
 
 @dataclass(slots=True)
 class _Comparison:
-    """Collects the ranges that differ. `cut`: a text is not complete, so that what it lacks means nothing."""
+    """Collects the ranges that differ. `cut`: a text is not complete, so nothing follows from what it lacks."""
 
     comparator: Comparator
     cut: bool
@@ -134,7 +135,7 @@ class _Comparison:
     got: Marks = field(default_factory=list)
 
     def compare(self, ours: _Part, theirs: _Part, level: int) -> None:
-        """Two values at that level; 1 is the whole."""
+        """Compare two values at this level; level 1 is the whole value."""
         if self._plain(ours, level) == self._plain(theirs, level) or self.comparator.same(ours.text, theirs.text):
             return
         kinds = {ours.kind, theirs.kind}
@@ -174,7 +175,7 @@ class _Comparison:
             self.got += [(item.start, item.end) for item in lone[1]]
 
     def _lone(self, part: _Part, others: Counter[str], level: int) -> list[_Part]:
-        """The items for which the other side has none."""
+        """The items of a value that have no counterpart among the others."""
         left, lone = others.copy(), []
         for item in part.items:
             text = self._plain(item, level + 1)
@@ -192,7 +193,7 @@ class _Comparison:
             self.got += [(item.lead, item.end) for key, item in other.items() if key not in one]
 
     def _plain(self, part: _Part, level: int) -> str:
-        """A text that is the same for values that count as the same."""
+        """A text that is equal for values that the comparator treats as equal."""
         if not part.bracket:
             return part.text
         items = [f"{item.key}:{self._plain(item, level + 1)}" for item in part.items]
@@ -203,7 +204,7 @@ class _Comparison:
 
 
 def _narrowed(part: _Part, other: _Part) -> tuple[int, int]:
-    """The range of a plain value that differs from another: of two strings only the characters that differ."""
+    """The range in which a plain value differs from another. In strings, these are only the characters that differ."""
     mine, theirs = part.text, other.text
     if mine[0] == theirs[0] and mine[0] in "'\"":
         low, tail = _alike_at_ends(mine, theirs)
@@ -213,6 +214,6 @@ def _narrowed(part: _Part, other: _Part) -> tuple[int, int]:
 
 
 def _alike_at_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
-    """How many items two sequences have in common at the beginning, and at the end without those."""
+    """How many items two sequences have in common at the beginning, and how many of the other items at the end."""
     low = common(one, other)
     return low, min(common(one[::-1], other[::-1]), min(len(one), len(other)) - low)

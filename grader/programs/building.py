@@ -1,8 +1,8 @@
-"""Builds a program: compiles and links it, or has an interpreter read it; and reads what the tools print: the text of
-gcc, g++ and linkers, and Python's errors of syntax.
+"""Builds a program: compiles and links it, or has an interpreter read it. Also reads what the tools print: the messages
+of gcc, g++ and linkers, and Python's syntax errors.
 
-A report points only to the files that were compiled: an error within a system header is reported at the line that led
-there.
+A report points only to files that were compiled: an error within a system header is reported at the line that led to
+it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ MOST: Final = 20  # diagnostics of a build that are shown
 MOST_LOG: Final = 4 << 20  # characters of a log that are read
 MOST_LINES: Final = 10_000  # its lines that are read: those of some 2,000 diagnostics
 CUT: Final = "quadrille: the rest of what the compiler printed is not read"
-"""The last line of a log that is not complete. There may be more warnings, so it counts as one."""
+"""The last line of an incomplete log. It counts as a warning, since there may be more warnings than were read."""
 
 MOST_BLANK: Final = 100  # blank lines above a fault that are passed over
 LONGEST: Final = 600  # characters of a message, and of a line of source, that are kept
@@ -51,7 +51,8 @@ _UNDECLARED: Final = patterns.compile(r"'(\w+)' (?:was not declared|undeclared)|
 
 
 Complaints: TypeAlias = dict[Diagnostic, tuple[Said, Sequence[Said]]]
-"""What was complained of: each with the message, and the notes on it, from which plain words follow."""
+"""The complaints of the tools: each diagnostic with its message and the notes on it, from which the plain words are
+made."""
 
 
 @dataclass(slots=True)
@@ -67,7 +68,7 @@ class _Found:
 
 
 class _LogReader:
-    """Reads a log line by line. `_places` has the line of a compiled file that included each header of the system."""
+    """Reads a log line by line. `_places` has, for each system header, the line of a compiled file that included it."""
 
     def __init__(self, sources: Mapping[str, str]) -> None:
         self._sources = sources
@@ -78,7 +79,7 @@ class _LogReader:
         self._python: tuple[str, int, int] | None = None
 
     def read(self, lines: Sequence[str]) -> Iterator[_Found]:
-        """What is found, each with the notes up to the next one."""
+        """The diagnostics in a log. The notes that follow each one, up to the next diagnostic, belong to it."""
         present: _Found | None = None
         for line in lines:
             found = self._found(line[:LONGEST_LINE])
@@ -118,7 +119,7 @@ class _LogReader:
         return None
 
     def _own(self, file: str) -> str | None:
-        """The path of a compiled file under the name that the compiler gives it; linkers give no folders."""
+        """The path of a compiled file, given its name in a message; linkers leave out folders."""
         path = file.removeprefix("./")
         return path if path in self._sources else self._names.get(path)
 
@@ -138,8 +139,7 @@ class _LogReader:
 
 
 def parse(log: SentText, sources: Mapping[str, str]) -> Complaints:
-    """What a compiler and a linker complained about, each once and in order, about `sources`, which are texts by
-    path."""
+    """The complaints of a compiler and a linker about `sources`, which are texts by path; each once, and in order."""
     lines = {path: text.splitlines() for path, text in sources.items()}
     read = visible(log[:MOST_LOG]).replace("‘", "'").replace("’", "'").splitlines()
     if len(log) > MOST_LOG or len(read) > MOST_LINES:
@@ -155,7 +155,8 @@ def parse(log: SentText, sources: Mapping[str, str]) -> Complaints:
 
 
 def _line_of_fault(found: _Found, lines: Sequence[str]) -> int:
-    """Where something is missing: if the compiler names the first word of a line, the last line above that has text."""
+    """The line where something is missing. If the compiler names the first word of a line, it is the nearest line above
+    that has text."""
     if not 0 < found.line <= len(lines) or lines[found.line - 1][: max(0, found.column - 1)].strip():
         return found.line
     nearest = range(found.line - 1, max(0, found.line - MOST_BLANK), -1)
@@ -163,8 +164,8 @@ def _line_of_fault(found: _Found, lines: Sequence[str]) -> int:
 
 
 def worth_showing(found: Complaints) -> list[Diagnostic]:
-    """The diagnostics to look at first, in plain words too: errors before warnings, without those that follow from
-    another."""
+    """The diagnostics to look at first, with plain words. Errors come before warnings, and those that follow from
+    another are left out."""
     kept: list[Diagnostic] = []
     for each in sorted(found, key=lambda each: each.kind == "warning"):
         if len(kept) < MOST and not any(_follows(each, earlier) for earlier in kept):
@@ -173,7 +174,7 @@ def worth_showing(found: Complaints) -> list[Diagnostic]:
 
 
 def _follows(later: Diagnostic, earlier: Diagnostic) -> bool:
-    """Whether one diagnostic is probably only a consequence of the other."""
+    """Whether `later` is probably only a consequence of `earlier`."""
     if later.line == 0 and later.message == earlier.message:  # of the linker, which says it of each file
         return True
     if later.file != earlier.file:
@@ -193,20 +194,20 @@ def _follows(later: Diagnostic, earlier: Diagnostic) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """How a program was built, and the files that it is run with, empty if it cannot be run."""
+    """How a program was built, and the files with which it is run; there are no files if it cannot be run."""
 
     build: Build
     files: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def runs(self) -> bool:
-        """Whether there is a program."""
+        """Whether the program can be run."""
         return bool(self.files)
 
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """What the tools made and said. `troubles` are reasons for which one was stopped."""
+    """What the tools made and printed. `troubles` say why a tool was stopped."""
 
     log: str
     files: Mapping[str, bytes]
@@ -263,7 +264,7 @@ def compiled(compiler: Compiler, sources: Sequence[str]) -> _Made:
 
 
 def _looked_over(language: Language, sources: Sequence[str], merged: Merged, jail: ProgramJail) -> _Made:
-    """Let the interpreter read the sources without running them."""
+    """Have the interpreter read the sources without running them."""
     command = Command(language.look_over(sources), merged.files, tools=(language.tool,), limits=language.building)
     ended = jail.run(command)
     right = ended.stop is Stop.EXITED and ended.code == 0
@@ -272,7 +273,8 @@ def _looked_over(language: Language, sources: Sequence[str], merged: Merged, jai
 
 
 def _complaints(merged: Merged, log: SentText) -> Complaints:
-    """The errors, and the warnings in files that the student wrote: those in files handed out are not theirs to fix."""
+    """The errors, and the warnings in files that the student wrote. Warnings in files handed out are left out, since
+    the student cannot fix them."""
     own = {path: merged.files[path].decode("utf-8", "replace") for path in merged.files if path not in merged.locked}
     texts = own | {path: merged.files[path].decode("utf-8", "replace") for path in merged.locked}
     return {each: why for each, why in parse(log, texts).items() if each.kind == "error" or each.file in {"", *own}}

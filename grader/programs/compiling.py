@@ -1,12 +1,13 @@
-"""Compiles the sources of a program, each to an object, in a jail; objects are used again where nothing has changed.
+"""Compiles each source of a program to an object, in a jail. Objects are reused if nothing has changed.
 
-What was handed out and includes nothing of the student's is compiled in a jail of its own that holds no student's file,
-and its object serves everybody. An object that a student's file had a part in serves that student alone.
+A source that was handed out, and includes nothing of the student's, is compiled in a jail of its own that holds no
+student's file, and its object is used for everybody. An object that a student's file may have influenced is used only
+for that student.
 
-Preprocessed text loses what the source says about the compiler's warnings: pragmas, and marks that say that lines
-belong to another file or to a header of the system. The preprocessor is given every path with a secret in it, so that
-no source can write a mark that looks like one of the preprocessor's own. What is taken out is replaced in the same
-place, since it may be part of a long string.
+Checking for hidden warnings removes from preprocessed text what the source itself says about warnings: pragmas, and
+line marks that assign lines to another file or to a system header. Every path is given to the preprocessor with a
+secret in it, so that no source can imitate one of the preprocessor's own marks. Whatever is removed is replaced in the
+same place, because it may be inside a long string.
 """
 
 import json
@@ -32,11 +33,12 @@ _CHANGES: Final = (b"diagnostic", b"optimize")
 
 
 class PreprocessedReader:
-    """Reads one source after preprocessing, which put `secret` before every path and `word` in place of every
-    `_Pragma`. A path with `secret` leads to the same file, and nobody can guess it.
+    """Reads one source that was preprocessed with `secret` before every path, and with `word` in place of every
+    `_Pragma`. A path with `secret` still leads to the same file, and nobody can guess it.
 
-    `hides`: some text that is not the system's was under other options than those of the command. `place`: how far the
-    student's files had got when a file handed out was under such options."""
+    `hides`: some text outside system headers was compiled under options other than the command's. `place` is the last
+    position in the student's files before a file handed out was under such options.
+    """
 
     def __init__(self, source: str, merged: Merged) -> None:
         self.secret = "".join(secrets.choice(("/", "/.")) for _ in range(64))
@@ -49,7 +51,8 @@ class PreprocessedReader:
         self._pushed: list[bool] = []
 
     def text(self, preprocessed: bytes) -> bytes:
-        """The text in which only the command says which warnings there are; nothing if there is too much of it."""
+        """The text, changed so that only the command decides which warnings are given; empty if the text is too
+        long."""
         if len(preprocessed) > MOST or preprocessed.count(b"\n#") > MOST_MARKS:
             return b""
         first, *parts = (b"\n" + preprocessed).split(b"\n#")
@@ -58,7 +61,7 @@ class PreprocessedReader:
         return read
 
     def _part(self, part: bytes) -> bytes:
-        """A mark or a pragma, and the text up to the next one."""
+        """Read a mark or a pragma, and the text up to the next one."""
         line, end, below = part.partition(b"\n")
         if line[:1] == b" " and line[1:2].isdigit():
             line = self._mark(line)
@@ -98,7 +101,7 @@ class PreprocessedReader:
             self._changed = True
 
     def _say(self, below: bytes) -> None:
-        """There is text that is not the system's."""
+        """Note that there is text outside system headers."""
         self.hides |= self._changed or self._foreign
         if self._path in self._merged.locked and (self._changed or self.word.encode() in below):
             self.place = self._latest
@@ -110,8 +113,8 @@ class PreprocessedReader:
 
 
 def are_same(plain: bytes, other: bytes, secret: str, *, pragmas: bool = True) -> bool:
-    """Whether two preprocessed texts are the same except for marks, white space, the other's `secret`, and
-    `pragmas`."""
+    """Whether two preprocessed texts are equal, apart from marks, white space, the `secret` in the other text and,
+    without `pragmas`, pragmas."""
     return _compared_text(plain, "", pragmas) == _compared_text(other, secret, pragmas)
 
 
@@ -125,7 +128,8 @@ _EVERYBODY: Final = "handed out"
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """The outcome of a compiler's command. `content`: the file that it made, if it did; `trouble`: why it was ended."""
+    """The result of a compiler's command. `content` is the file that it made, if it made one; `trouble` is why it was
+    stopped."""
 
     log: str
     content: bytes | None
@@ -133,7 +137,8 @@ class Compiled:
 
 
 class Compiler:
-    """Compiles a program with one set of options, in its jail. `all_warnings`: also those that its sources turn off."""
+    """Compiles a program in its jail, always with the same options. With `all_warnings` it also finds warnings that the
+    sources turn off."""
 
     def __init__(
         self,
@@ -156,7 +161,7 @@ class Compiler:
 
     @property
     def cpu_s(self) -> float:
-        """What it took so far."""
+        """The CPU time that compiling has taken so far."""
         return self._spent.used_s
 
     @property
@@ -165,7 +170,7 @@ class Compiler:
         return sorted(filter(self._language.is_source, self._merged.files))
 
     def object(self, source: str) -> Compiled:
-        """Compile a source, or find its object. Raises SandboxError."""
+        """Compile a source, or reuse its stored object. Raises SandboxError."""
         needed = reached(source, self._merged.files)
         if needed <= self._merged.locked:
             found = self._handed_out(source)
@@ -175,7 +180,7 @@ class Compiler:
         return self._kept(key) or self._keep(key, self._own_object(source))
 
     def link(self, objects: Mapping[str, bytes]) -> Compiled:
-        """The program of these objects by their sources' paths. Raises SandboxError."""
+        """Link objects, which are given by the paths of their sources. Raises SandboxError."""
         key = self._key(self._owner, "link", "", {name: sha256(each).hexdigest() for name, each in objects.items()})
         if found := self._kept(key):
             return found
@@ -188,7 +193,7 @@ class Compiler:
         return self._keep(key, self._run(self._jail, command, "linking"))
 
     def _handed_out(self, source: str) -> Compiled:
-        """The object of a source that needs nothing of the student's."""
+        """The object of a source that depends on no student's file."""
         files = {path: self._merged.files[path] for path in self._merged.locked}
         key = self._key(_EVERYBODY, "compile", source, self._digests(files))
         if found := self._kept(key):
@@ -210,8 +215,9 @@ class Compiler:
         return replace(checked, content=checked.content and compiled.content)
 
     def _with_all_warnings(self, source: str) -> Compiled | None:
-        """The log in which the options of the command alone decide what is said; None if they do anyway. It has no
-        content if the source is preprocessed to different texts: then what was checked is not what is run."""
+        """The log that results if only the command's options decide about warnings; None if that is so anyway. It has
+        no content if the source is preprocessed to different texts, since the text that was checked would then differ
+        from the one that is run."""
         plain = self._preprocessed(source, None).content or b""
         reader = PreprocessedReader(source, self._merged)
         preprocessed = self._preprocessed(source, reader, f"-D_Pragma(x)={reader.word}")
@@ -238,7 +244,7 @@ class Compiler:
         return self._run(self._jail, command, f"looking for hidden warnings of {source}")
 
     def _preprocessed(self, source: str, reader: PreprocessedReader | None, *more: str) -> Compiled:
-        """The text of a source; without a reader, as the compiler sees it."""
+        """Preprocess a source; without a reader, in the same way as when it is compiled."""
         made = f"{PREPROCESSED}-{secrets.token_hex(8)}"  # no source can ask whether there is such a file
         if not self._folders:
             searching = Command(self._language.search(made), {f"empty{self._language.sources[0]}": b""}, kept=(made,))
@@ -270,7 +276,7 @@ class Compiler:
         return {path: sha256(self._merged.files[path]).hexdigest() for path in sorted(paths)}
 
     def _key(self, owner: str, what: str, source: str, digests: Mapping[str, str]) -> str:
-        """The key of an object; "" if it must not be kept."""
+        """The key under which an object is stored; "" if it must not be stored."""
         if not owner or self._jails.objects is None:
             return ""
         command = self._language.compile(source, self._options)
@@ -291,7 +297,7 @@ class Compiler:
 
 
 def _why_ended(ended: Ended, language: Language) -> str:
-    """Why the command was ended, as a sentence; "" if it ended by itself."""
+    """Why the command was stopped, as a sentence; "" if it ended by itself."""
     limits, log = language.building, ended.stderr
     if ended.stop in (Stop.CPU, Stop.WALL) or b"CPU time limit exceeded" in log:
         return (
@@ -316,9 +322,9 @@ _UNCLEAR: Final = patterns.compile(rb"incbin|__has_include|__has_embed|#[\s\v]*e
 
 
 def reached(path: str, files: Mapping[str, bytes]) -> frozenset[str]:
-    """The files on which the object of a source may depend, itself among them: too many rather than too few. A name
-    that is included stands for every file of that name, in whatever folder; where the text does not tell what is
-    included, it is all files."""
+    """The files on which the object of a source may depend, including the source: too many rather than too few. The
+    name in an include stands for every file of that name, in any folder. If the text does not show what is included,
+    the result is all files."""
     by_name: dict[str, list[str]] = {}
     for each in files:
         by_name.setdefault(PurePosixPath(each).name, []).append(each)
@@ -335,7 +341,7 @@ def reached(path: str, files: Mapping[str, bytes]) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _included_names(text: SentBytes) -> frozenset[str] | None:
-    """The names of the files that a text includes; None if only the compiler can tell."""
+    """The names of the files that a text includes; None if only the compiler could tell."""
     text = SentBytes(_SPLICED.sub(b"", text))
     if _UNCLEAR.search(text):
         return None

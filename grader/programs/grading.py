@@ -1,13 +1,15 @@
-"""Grades one program: builds it, runs it on every case, and judges what it did.
+"""Grades one program: builds it, runs it on every case, and judges the results.
 
-Expected output never enters a jail of the student's. The cost of a grading is bounded: it ends after three cases that
-time out, or when the budget for all runs is spent; a case that is not run gets the verdict `NOT_RUN` and nothing else.
-A case that fails is run a second time, to tell a program whose output is not the same each time from one that is wrong.
+Expected output never enters a student's jail. The cost of a grading is limited: it ends after three cases that time
+out, or when the budget for all runs is spent. A case that is not run gets the verdict `NOT_RUN` and nothing else. A
+case that fails is run a second time, to distinguish a program whose output varies from one that is wrong.
 
-To find the line of a student's file at which a program crashes, it is built again with `-g`, with checks of undefined
-behaviour, and with a handler of ours that prints where it was, and run once more, outside the timed run.
+To find the line of a student's file at which a program crashes, the program is built again with `-g`, with checks for
+undefined behaviour, and with Quadrille's own handler that prints the place of the crash. It is then run once more,
+outside the timed run.
 
-Also, which languages a worker needs for an assignment, and which work here: a small program in each is built and run.
+This module also finds out which languages a worker needs for an assignment, and which work on this host: a small
+program in each is built and run.
 """
 
 import logging
@@ -49,7 +51,8 @@ OPTIONS: Final = (
     *("-fsanitize=undefined", "-fno-sanitize=vptr"),  # this last check needs a pipe, which a run does not get
 )
 BACKTRACE: Final = ("-DQUADRILLE_BACKTRACE", "-lbacktrace")
-"""For the lines of the stack. Compilers of Debian bring this library; else only what the checks find is known."""
+"""Options that print the lines of the stack. Debian's compilers include this library; without it, only what the checks
+find is known."""
 
 _FRAME: Final = patterns.compile(r"(?m)^quadrille: at (.+):(\d+)$")
 _PYTHON: Final = patterns.compile(r'(?m)^ +File "([^"\n]+)", line (\d+)')
@@ -57,7 +60,7 @@ _UNDEFINED: Final = patterns.compile(r"(?m)^(\S+?):(\d+):\d+: runtime error: (.*
 
 
 class CrashFinder:
-    """Finds the places of crashes of one program. It is built again at the first crash, once."""
+    """Finds where one program crashes. The program is built again only once, at the first crash."""
 
     def __init__(self, question: ProgramQuestion, merged: Merged, jails: Jails, jail: ProgramJail) -> None:
         self._question, self._merged, self._jails, self._jail = question, merged, jails, jail
@@ -65,7 +68,8 @@ class CrashFinder:
         self._program: dict[str, bytes] | None = None
 
     def place(self, case: ProgramCase) -> tuple[str, str]:
-        """Where the program crashes on this case, as `Deck.cpp:41`, and why; empty if unknown. Raises SandboxError."""
+        """Where the program crashes on this case, as `Deck.cpp:41`, and why; both are empty if unknown. Raises
+        SandboxError."""
         if self._program is None:
             self._program = self._built()
         if not self._program:
@@ -91,7 +95,7 @@ class CrashFinder:
 
 
 def crash_place(errors: SentText, own: Collection[str]) -> tuple[str, str]:
-    """The place that standard error tells, in one of these files, and what is wrong there."""
+    """The place of a crash in one of the `own` files, according to standard error, and what is wrong there."""
     undefined = [(_own_file(file, own), line, what) for file, line, what in _UNDEFINED.findall(errors)]
     frames = ((_own_file(file, own), line) for file, line in _FRAME.findall(errors))
     found = next(((file, line) for file, line in frames if file), None)
@@ -101,19 +105,19 @@ def crash_place(errors: SentText, own: Collection[str]) -> tuple[str, str]:
 
 
 def exception_place(errors: SentText, own: Collection[str]) -> str:
-    """The last place in one of these files that a Python traceback names; "" if there is none."""
+    """The last place in one of the `own` files that a Python traceback names; "" if there is none."""
     places = [(_own_file(file, own), line) for file, line in _PYTHON.findall(errors)]
     return next((f"{file}:{line}" for file, line in reversed(places) if file), "")
 
 
 def _own_file(file: str, own: Collection[str]) -> str:
-    """Which of the files it is, wherever it lies in the jail."""
+    """The one of the `own` files that `file` names, wherever it is in the jail; "" if there is none."""
     path = PurePosixPath(file).as_posix().removeprefix("./")
     return max((each for each in own if path == each or path.endswith(f"/{each}")), key=len, default="")
 
 
 class Examination:
-    """One program, put to the cases of its question."""
+    """Runs one program on the cases of its question."""
 
     def __init__(
         self,
@@ -134,7 +138,8 @@ class Examination:
         self._spent = spent
 
     def result(self, case: ProgramCase) -> CaseResult:
-        """Run one case, unless three have timed out or no time is left. Raises AuthorError and SandboxError."""
+        """The result of one case, which is not run if three cases have timed out or no time is left. Raises AuthorError
+        and SandboxError."""
         if why := self._stopped():
             return result_of(self._question, case, Verdict.NOT_RUN, NOT_RUN.format(why))
         with self._spent.computing():
@@ -158,7 +163,7 @@ class Examination:
         return result_of(self._question, case, failure.verdict, message, ended.cpu_s, run)
 
     def _oversize(self) -> Failure | None:
-        """Why the program cannot even be started, if that is so."""
+        """The failure of a program that is too large to be started; None for other programs."""
         if self._memory <= self._question.memory_mib << 20:
             return None
         size = f"{self._memory >> 20:,} MiB for its global variables, more than the {self._question.memory_mib} MiB"
@@ -171,7 +176,7 @@ class Examination:
         return self._patience.ended
 
     def _run(self, case: ProgramCase, paced: bool = False, most: float = 1.0) -> Ended:
-        """Run the case, for at most so many times the usual limit."""
+        """Run the case. `most` multiplies its time limits."""
         self._jails.working("running the program")
         command = command_for(self._question, self._files, case)
         limits = replace(command.limits, cpu_s=command.limits.cpu_s * most, wall_s=command.limits.wall_s * most)
@@ -194,8 +199,8 @@ class Examination:
         return judgement
 
     def _looked_into(self, case: ProgramCase, ended: Ended, failure: Failure, run: Run) -> tuple[str, Run]:
-        """The message and the run of a case that failed, after more runs: another one to see whether it does the same
-        again, one for a transcript, and one for the place of a crash."""
+        """The message and the run of a failed case, after more runs: one to see whether the output varies and, if the
+        case is visible, one for a transcript and one for the place of a crash."""
         message = failure.message
         if failure.verdict in TIMEOUTS:
             self._patience.timeouts += 1
@@ -219,9 +224,9 @@ class Examination:
 
 
 def grade_program(question: ProgramQuestion, uploaded: Mapping[str, bytes], jails: Jails) -> Generator[Event]:
-    """Grade the files of an upload: yield how they were built, then the result of each case, in order. All runs
-    together may take `Limits.grading_s`, with what this side has to do for them, or half of what the cases' limits
-    allow, if that is more. Raises AuthorError and SandboxError."""
+    """Grade the files of an upload: yield how they were built, then the result of each case, in order. All runs of a
+    question, with the work outside the jail, may take `Limits.grading_s` or half the sum of the cases' limits,
+    whichever is more. Raises AuthorError and SandboxError."""
     most_s = max(jails.limits.grading_s, question.cpu_s * len(question.cases) / 2)
     spent = Spent(replace(jails.limits, grading_s=most_s))
     with spent.computing():
@@ -245,14 +250,14 @@ def grade_program(question: ProgramQuestion, uploaded: Mapping[str, bytes], jail
 
 @dataclass(frozen=True, slots=True)
 class ProgramGraded:
-    """How a program went: one result for each case, in order."""
+    """The grading of a program: its build, and one result for each case, in order."""
 
     build: Build
     results: list[CaseResult]
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Self:
-        """What came of one program."""
+        """Collect the events of one program's grading."""
         found = [*events]
         return cls(
             build=next(each.build for each in found if isinstance(each, ProgramBuilt)),
@@ -268,7 +273,7 @@ def result_of(
     cpu_s: float = 0.0,
     run: Run | None = None,
 ) -> CaseResult:
-    """The result of a case; `message` is a sentence for the author of the program, empty if it passed."""
+    """The result of a case. `message` is a sentence for the program's author, and is empty if the case passed."""
     return CaseResult(
         question=question.slug,
         title=case.title,
@@ -284,7 +289,7 @@ def result_of(
 
 
 def _why_not_run(question: ProgramQuestion, built: Built) -> tuple[Verdict, str] | None:
-    """Why nothing is run, if it is not: the verdict of every case, and a sentence."""
+    """If nothing can be run: the verdict that every case gets, and a sentence that says why. Otherwise None."""
     if not built.runs:
         message = "Your program could not be built, so nothing was run."
         if first := next((each for each in built.build.diagnostics if each.kind == "error"), None):
@@ -302,7 +307,8 @@ WORD: Final = "works"
 
 
 def troubles(programs: ProgramSandbox) -> Iterator[tuple[Language, str]]:
-    """Each language, and why its programs cannot be graded here, "" if they can be: a small program is tried."""
+    """Each language, with the reason why its programs cannot be graded on this host, or "" if they can. A small program
+    is tried."""
     for language in LANGUAGES.values():
         yield language, programs.missing(language.tool) or _self_test(language, programs)
 
@@ -322,12 +328,14 @@ def _self_test(language: Language, programs: ProgramSandbox) -> str:
 
 
 def needs_of(definition: Definition) -> str:
-    """The languages of its programs, in order, with a space between: `c11 cpp17`; "" where it asks for none."""
+    """The languages of the definition's programs, sorted and separated by spaces: `c11 cpp17`; "" if it asks for no
+    program."""
     return " ".join(sorted({each.language for each in definition.programs}))
 
 
 def offered(programs: Callable[[], ProgramSandbox]) -> frozenset[str]:
-    """The languages whose self-test passes here; none, with a warning, where no jail for programs opens."""
+    """The languages whose self-test passes on this host. If no program jail can be opened, there are none, and a
+    warning is logged."""
     try:
         box = programs()
     except SandboxUnavailable as error:

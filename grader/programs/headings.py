@@ -1,5 +1,5 @@
-"""What went wrong with a program in a few words, to head what has the same cause: `One space too few at the end of a
-line`. They are read off the sentences about it, so that old reports have them too."""
+"""Says in a few words what went wrong with a program, as a heading for cases with the same cause: `One space too few at
+the end of a line`. The headings are derived from the messages of the cases, so that old reports have them too."""
 
 from typing import Final
 
@@ -45,7 +45,7 @@ _HEADINGS: Final = [
 
 
 def output_heading(case: CaseResult) -> str:
-    """What is wrong with the output of a run; "" if we have no words for it."""
+    """What is wrong with the output of a run; "" for an unknown message."""
     for pattern, heading in _HEADINGS:
         if match := pattern.search(case.message):
             return heading.format(*match.groups())
@@ -53,7 +53,8 @@ def output_heading(case: CaseResult) -> str:
 
 
 def build_heading(build: Build) -> str:
-    """What the compiler found first: an error or, where nothing is run for it, a warning; "" if it found nothing."""
+    """The compiler's first complaint, which is an error or, if warnings prevented the runs, a warning; "" if there is
+    none."""
     if not build.diagnostics:
         return ""
     first = build.diagnostics[0]

@@ -1,4 +1,4 @@
-"""Where a grading runs each program, what it has cost, and which runs are repeated."""
+"""The jails in which a grading runs each program, what the grading has cost, and which runs are repeated."""
 
 import os
 import tempfile
@@ -20,14 +20,14 @@ _CLEARED_EVERY: Final = MOST // 16
 
 
 class ObjectStore:
-    """Contents by key. Whatever goes wrong with the folder counts as a content that is not there."""
+    """Stores contents by key. If anything goes wrong with the folder, a content is treated as missing."""
 
     def __init__(self, folder: Path, most: int = MOST) -> None:
         self._folder, self._most = folder, most
         self._written = most  # since the folder was last cleared; it is cleared at the first write
 
     def get(self, key: str) -> bytes | None:
-        """The content; it then counts as used just now."""
+        """Return the content, or None if it is missing, and mark it as just used."""
         path = self._folder / key
         try:
             content = path.read_bytes()
@@ -38,7 +38,7 @@ class ObjectStore:
         return content if sha256(content).digest() == checksum else None
 
     def put(self, key: str, content: bytes) -> None:
-        """Keep a content, at once or not at all."""
+        """Store a content completely, or not at all."""
         with suppress(OSError):
             opened, part = tempfile.mkstemp(prefix=".", dir=self._folder)
             try:
@@ -69,7 +69,7 @@ class ObjectStore:
 
 @cache
 def kept_objects() -> ObjectStore | None:
-    """The objects of this host; None where no folder can hold them."""
+    """The store of objects on this host; None if no folder can hold it."""
     # The objects lie in a folder of our own in there
     for parent in (os.environ.get("TMPDIR", "/var/tmp"), "/tmp", os.path.expanduser("~/.cache")):  # noqa: S108
         folder = Path(parent) / f"quadrille-objects-{os.geteuid()}"
@@ -95,13 +95,15 @@ def _no_programs() -> ProgramSandbox:
 
 @dataclass(frozen=True, slots=True)
 class Jails:
-    """Where a grading runs what, each opened only when it is needed: the player in `players`; its author's files in
-    `authors`; in those that `programs` makes, students' programs are compiled and run, and authors' validators.
+    """The jails of a grading, each opened only when it is needed. The player runs in `players`, and its author's files
+    in `authors`. The jails of `programs` compile and run students' programs and authors' validators.
 
-    `objects` keeps what was compiled; None: nothing is kept. `owner`: whose objects may be used again; "": only those
-    of files handed out. `working` is called before each command of a program with what students may read of it, so that
-    a lease can be renewed; what it raises ends the grading. `limits`: what the player may use. `secret`: what twins
-    follow from, see `grader.grading.grade`; the installation's, or else a fresh one."""
+    `objects` stores what was compiled; with None, nothing is stored. `owner` identifies the person whose stored objects
+    may be used; with "", only objects of files handed out may be used. `working` is called before each command of a
+    program, with words that students may read, so that a lease can be renewed; if it raises, the grading ends. `limits`
+    are the player's. Twins are derived from `secret` (see `grader.grading.grade`), which is the installation's, or else
+    a fresh one.
+    """
 
     players: Callable[[], Sandbox] = _no_players
     authors: Callable[[], Sandbox] = _no_authors
@@ -115,7 +117,7 @@ class Jails:
 
 @dataclass(slots=True)
 class Spent:
-    """What the questions of a submission, or one program, have cost, and what is known of the player by now."""
+    """What the questions of a submission, or one program, have cost so far, and what is known of the player."""
 
     limits: Limits = field(default_factory=Limits)
     used_s: float = 0.0  # waited for processes that have ended, and computed on this side
@@ -125,12 +127,12 @@ class Spent:
 
     @property
     def doubtful(self) -> bool:
-        """Whether the player has done nothing so far but run out of time."""
+        """Whether the player has only run out of time so far."""
         return self.lost_s > 0 and not self.answers
 
     @contextmanager
     def computing(self) -> Iterator[None]:
-        """Count what this side computes meanwhile: an answer can be of a shape that takes long to read or compare."""
+        """Count the time that this process spends inside the block, since some answers take long to read or compare."""
         began = thread_time()
         try:
             yield
@@ -148,16 +150,16 @@ Tried = TypeVar("Tried")
 
 @dataclass(slots=True)
 class Patience:
-    """What one question still tries. Beside busy neighbours a call or a run can take half as much processor time again,
-    so one that times out is repeated once before it counts as a failure. Where twice the limit is not enough, it
-    probably loops, and nothing more is repeated. After `MAX_TIMEOUTS` cases that time out, no case is run."""
+    """What is still tried in one question. Beside busy neighbours a call or a run can take half as much processor time
+    again, so one that times out is repeated once before it counts as a failure. If twice the limit is not enough, the
+    code is probably looping, and nothing more is repeated. After `MAX_TIMEOUTS` cases that time out, no case is run."""
 
     timeouts: int = 0  # cases
     loops: bool = False
 
     @property
     def ended(self) -> str:
-        """Why no more cases are run; "" while they are."""
+        """Why no more cases are run; "" as long as they are."""
         return f"{MAX_TIMEOUTS} cases of this question ran out of time" if self.timeouts >= MAX_TIMEOUTS else ""
 
     def tried(
@@ -167,8 +169,8 @@ class Patience:
         limit_s: float,
         again: bool = True,
     ) -> Tried:
-        """The outcome of an attempt with so many times its limit of `limit_s`. `cpu_s`: what it took of processor time,
-        None if it ran out of it. `again`: it may be tried once more."""
+        """The outcome of `attempt(times)`, which may take `times` times the limit `limit_s`. `cpu_s(outcome)` is the
+        CPU time that an attempt took, None if it ran out of that. `again`: a second attempt is allowed."""
         first = attempt(1.0)
         if cpu_s(first) is not None or self.loops or not again:
             return first

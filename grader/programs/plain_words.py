@@ -1,4 +1,4 @@
-"""What compilers say, in plain words for a beginner: the mistakes that beginners make most."""
+"""Explains compilers' messages to beginners, in plain words: those about the most common mistakes."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypeAlias
@@ -14,7 +14,8 @@ class Said(NamedTuple):
 
 
 def in_plain_words(said: Said, notes: Sequence[Said]) -> str:
-    """The message for a beginner; "" if we have no words for it. `notes` are what the compiler adds to it."""
+    """The message in words for a beginner; "" for an unknown message. `notes` are what the compiler adds to the
+    message."""
     for pattern, words in _TABLE:
         if match := pattern.search(said.text):
             if not isinstance(words, str):
@@ -251,4 +252,5 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
     (r"IndentationError|TabError", "The spaces at the beginning of this line do not fit the lines above."),
 ]
 _TABLE: Final = [(patterns.compile(pattern), words) for pattern, words in _ENTRIES]
-"""By pattern, the first that is found: a text with the groups of the pattern, or a function that says it."""
+"""Patterns with the words for them; the first pattern that is found counts. The words are a text with the groups of the
+pattern, or a function that makes such a text."""

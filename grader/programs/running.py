@@ -1,9 +1,9 @@
-"""Runs a program on a case, says how the run ended, and whether what it printed is right, with any comparator.
+"""Runs a program on a case, says how the run ended, and judges what it printed, with any comparator.
 
 An author's own checker runs in the jail of authors, and a validator in a program jail of its own: neither is ever
 together with a student's program. Validators are called as problem packages specify: `validator INPUT ANSWER
 FEEDBACK_FOLDER FLAGS… < printed`. Their exit code says whether the output is right. What they write for teams is shown
-to students, and what they write for judges only with cases that students see anyway.
+to students. What they write for judges is shown only for cases that students see anyway.
 """
 
 import struct
@@ -47,7 +47,8 @@ _MEANINGS: Final[Mapping[int, tuple[str, str]]] = {
 
 
 def crash_message(number: int, where: str = "", what: str = "") -> str:
-    """What happened to a program that this signal ended: at this line, and for the reason `what`, if they are known."""
+    """What happened to a program that was ended by this signal, at the line `where` and for the reason `what`, if these
+    are known."""
     name = Signals(number).name if number in {*Signals} else str(number)
     kind, advice = _MEANINGS.get(number, ("", ""))
     crash = f"{kind} ({name})" if kind else f"the signal {name}"
@@ -67,14 +68,14 @@ LINES_BEFORE: Final = 12  # lines of a transcript before the one that differs
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a run failed that did not come to an orderly end."""
+    """Why a run failed before its output was judged, or because of that output."""
 
     verdict: Verdict
     message: str
 
 
 def command_for(question: ProgramQuestion, files: Mapping[str, bytes], case: ProgramCase) -> Command:
-    """The command that runs a program, of these files, on a case. What is expected of it is not in there."""
+    """The command that runs a program, made of these files, on a case. It contains nothing of what is expected."""
     language = LANGUAGES[question.language]
     return Command(
         argv=(*language.run(question.main), *case.arguments),
@@ -93,14 +94,14 @@ def command_for(question: ProgramQuestion, files: Mapping[str, bytes], case: Pro
 
 
 def typed(question: ProgramQuestion, case: ProgramCase) -> str:
-    """What a student types to run the case."""
+    """The command that a student types to run the case."""
     language = LANGUAGES[question.language]
     command = " ".join(map(quote, (*language.run(question.main), *case.arguments)))
     return f"{command} < {case.slug}.in" if case.input else command
 
 
 def failure_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Failure | None:
-    """Why the run failed whatever it printed; None if its output must be judged."""
+    """Why the run failed, whatever it printed; None if its output must be judged."""
     limit = f"{question.cpu_s:g} s"
     match ended.stop:
         case Stop.CPU:
@@ -130,7 +131,7 @@ def failure_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Fa
 
 
 def static_memory(program: bytes) -> int:
-    """The bytes of the code and global variables of a program for 64-bit Linux; 0 for anything else."""
+    """The number of bytes for the code and global variables of a program for 64-bit Linux; 0 for any other file."""
     if program[:6] != b"\x7fELF\x02\x01":
         return 0
     start, size, count = (*struct.unpack_from("<Q", program, 32), *struct.unpack_from("<HH", program, 54))
@@ -139,7 +140,7 @@ def static_memory(program: bytes) -> int:
 
 
 def last_words(stderr: SentBytes) -> str:
-    """Why a program says that it ended itself, as a clause; "" if it says nothing."""
+    """Why a program ended itself, according to its own message, as a clause; "" if there is no such message."""
     errors = stderr.decode("utf-8", "replace")
     if thrown := _THROWN.search(errors):
         what = f": {visible_line(thrown[2][:LINE])}" if thrown[2] else ""
@@ -157,7 +158,7 @@ def _of_exit(expected: int, ended: Ended) -> str:
 
 
 def run_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Run:
-    """What a report keeps of a run."""
+    """What a report stores about a run."""
     printed, errors = _shown_beginning(ended.stdout), _shown_beginning(ended.stderr)
     given = {path: _shown_beginning(text.encode()) for path, text in {"": case.input, **case.files}.items()}
     return Run(
@@ -175,12 +176,13 @@ def run_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Run:
 
 
 def _shown_beginning(text: bytes) -> str:
-    """More than `TEXT` characters of a text, if there are so many, as it is shown."""
+    """The beginning of a text in readable form, with more than `TEXT` characters if the text is that long."""
     return readable(SentBytes(text[: 4 * TEXT + 4]))
 
 
 def transcript_of(ended: Ended, line: int = 0) -> list[tuple[str, str]]:
-    """What a paced run printed and read, up to `TEXT` characters, from a bit before this line; without one, the end."""
+    """What a paced run printed and read, up to `TEXT` characters. It begins a few lines before `line`; without a line,
+    it is the end of the transcript."""
     parts = [(kind, readable(SentBytes(text))) for kind, text in ended.transcript]
     kept, left = [], TEXT
     for kind, text in _from_line(parts, line) if line else reversed(parts):
@@ -213,7 +215,7 @@ _LONGEST_REASON: Final = 300
 
 
 class OutputValidator(ExitStack):
-    """A validator, compiled when it is first asked, in a jail of its own. Close it after a grading."""
+    """A validator in a jail of its own, compiled when it is first asked. Close it after a grading."""
 
     def __init__(self, validator: Validator, jails: Jails) -> None:
         super().__init__()
@@ -224,7 +226,8 @@ class OutputValidator(ExitStack):
         self._files: Mapping[str, bytes] = {}
 
     def says(self, case: ProgramCase, printed: bytes) -> bool | str:
-        """True if the output is right; if it is not, False or the reason. Raises AuthorError and SandboxError."""
+        """True if the output is right; otherwise the reason, or False if the validator gives none. Raises AuthorError
+        and SandboxError."""
         jail = self._jail or self._open()
         self._jails.working("judging the output")
         ended = jail.run(self._command(case, printed))
@@ -272,7 +275,7 @@ REFUSED = "What your program prints is not right."
 
 
 class Judging(ExitStack):
-    """How the output of one question's cases is judged. Close it after a grading."""
+    """Judges the output of one question's cases. Close it after a grading."""
 
     def __init__(self, question: ProgramQuestion, jails: Jails) -> None:
         super().__init__()
@@ -284,7 +287,8 @@ class Judging(ExitStack):
             self._asked = self.enter_context(OutputValidator(self._comparator, jails))
 
     def judge(self, case: ProgramCase, printed: SentBytes) -> OutputJudgement:
-        """Judge the output of one run. Raises AuthorError and SandboxError: neither is the student's mistake."""
+        """Judge the output of one run. Raises AuthorError and SandboxError, neither of which is the student's
+        mistake."""
         if isinstance(self._asked, CheckerProcess):
             said = self._asked.says(case.input, case.output, printed.decode("utf-8", "replace"))
         elif self._asked:

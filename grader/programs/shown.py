@@ -1,4 +1,5 @@
-"""The events of a grading, from which a report is made: how each case went, and how a program was built. Plain data."""
+"""The events of a grading, from which a report is made: the result of each case, and how a program was built. Plain
+data."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
@@ -12,9 +13,9 @@ TEXT = 16 << 10  # characters of an input, an output or a transcript that are ke
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """What the compiler says about one place. `kind` is `error` or `warning`; `line` and `column` count from 1, 0 where
-    they are unknown. `message` is the compiler's, `plain` the same for a beginner ("" where we have no words for it),
-    and `source` the line itself."""
+    """What the compiler says about one place. `kind` is `error` or `warning`. `line` and `column` count from 1, and are
+    0 if unknown. `message` is the compiler's, `plain` is the same in words for a beginner ("" for an unknown message),
+    and `source` is the line itself."""
 
     file: str
     line: int
@@ -27,8 +28,8 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """How a program was compiled. `missing`: files that the upload lacks; `replaced`: uploaded files instead of which
-    those handed out were used. `log` is everything that the compiler printed, up to `LOG` characters."""
+    """How a program was compiled. `missing` are files that the upload lacks. `replaced` are uploaded files that were
+    replaced by those handed out. `log` is everything that the compiler printed, up to `LOG` characters."""
 
     built: bool
     command: str
@@ -43,10 +44,11 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How one run went. Texts are shortened to `TEXT` characters, `cut` says whether one was. `transcript` has what was
-    printed ("out") and read ("in"), in order, as on a terminal. `where` is the line of a crash, as `Deck.cpp:41`.
-    `unstable`: run again with the same input, it printed something else. `starved`: it wanted to read more than there
-    was. `command` is what the student can type to run this case, with `files` beside the program."""
+    """The result of one run. Texts are shortened to `TEXT` characters; `cut` says whether any was. `transcript` has
+    what was printed ("out") and read ("in"), in order, as on a terminal. `where` is the line of a crash, as
+    `Deck.cpp:41`. `unstable`: when it was run again with the same input, it did something else. `starved`: it tried to
+    read more input than there was. `command` is what the student can type to run this case, with `files` beside the
+    program."""
 
     command: str
     input: str = ""
@@ -65,12 +67,12 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """How one case went. `call`, `expected` and `got` are texts as Python writes them; `got` is empty if nothing was
-    returned. `message` is a sentence for the author, empty if the case passed. `output` is what the player printed
-    during the call; `flood` says that some of it was not kept. `traceback` and `line` refer to the author's own file.
-    `run` has more of a case that is a program's run; `expected`, `got` and `output` are empty then. `meant` is the
-    function of the file that is probably meant to be the one that is missing. `why`: what the game says of the right
-    answer; it is worded when the case is shown, as the title is where the case has none."""
+    """The result of one case. `call`, `expected` and `got` are texts as Python writes them; `got` is empty if nothing
+    was returned. `message` is a sentence for the author, and is empty if the case passed. `output` is what the player
+    printed during the call; `flood` says that some of it was not kept. `traceback` and `line` refer to the author's own
+    file. `run` is set if the case is a run of a program; `expected`, `got` and `output` are empty then. If the function
+    is missing, `meant` is a function of the file that is probably meant to be it. `why` is what the game says about the
+    right answer; it is made when the case is shown, and so is the title of a case without one."""
 
     question: str
     title: str
@@ -96,17 +98,18 @@ class CaseResult:
 
     @property
     def failed(self) -> bool:
-        """Whether it was run and did not pass."""
+        """Whether the case was run and did not pass."""
         return self.verdict not in (Verdict.AC, Verdict.NOT_RUN)
 
     @property
     def length(self) -> int:
-        """How much there is to read before the case is understood, in characters."""
+        """The number of characters that one has to read to understand the case."""
         return len(self.run.input) + len(self.call) if self.run else len(self.call)
 
 
 class ProgramBuilt(NamedTuple):
-    """How the program of a question, by its slug, was built. It comes before the results of its cases."""
+    """How the program of a question, which is given by its slug, was built. This event comes before the results of its
+    cases."""
 
     question: str
     build: Build

@@ -1,8 +1,8 @@
-"""An upload to an assignment that asks for a program: which files it has, how they fit what is asked for, and of which
-files the program is made.
+"""Uploads to an assignment that asks for a program: which files an upload has, how they match what is asked for, and of
+which files the program is made.
 
-It comes as loose files, zips, or both. Everything stays in memory, within bounds. What an operating system, an editor
-or a compiler added is left out, with a sentence; what is dangerous, or could be read in two ways, is refused.
+An upload consists of loose files, zips, or both. Everything stays in memory, within limits. What an operating system,
+an editor or a compiler added is left out, with a sentence. What is dangerous, or could be read in two ways, is refused.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,12 +36,13 @@ _PATTERNS: Final = tuple((patterns.compile(f"(?i){pattern}"), why) for pattern, 
 
 
 class BadArchive(UploadError):
-    """A zip that is refused as a whole, or for one of its files, which the message names."""
+    """A zip is refused as a whole, or because of one of its files, which the message names."""
 
 
 @dataclass(slots=True)
 class Opened:
-    """Files by path. `loose`: sent one by one, so their folders are unknown. `left_out`: the reason for each path."""
+    """Files by path. `loose` files were sent one by one, so their folders are unknown. `left_out` has a reason for each
+    path."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     loose: set[str] = field(default_factory=set)
@@ -49,7 +50,8 @@ class Opened:
 
 
 def open_parts(parts: Sequence[tuple[str, SentBytes]]) -> Opened:
-    """The files in what was sent, each part with its name. Raises a kind of UploadError, which names the file."""
+    """The files in an upload, whose parts are given with their names. Raises a kind of UploadError, which names the
+    file."""
     opened = Opened()
     for name, content in parts:
         if content.startswith(archives.BEGINNINGS):
@@ -70,7 +72,8 @@ def open_parts(parts: Sequence[tuple[str, SentBytes]]) -> Opened:
 
 
 def merged(former: Mapping[str, bytes], fresh: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files of a former upload with newly uploaded ones over them. Raises a kind of UploadError."""
+    """The files of a former upload, with those replaced or added that were uploaded now. Raises a kind of
+    UploadError."""
     both = Opened()
     for path, content in {**former, **fresh}.items():
         _add(both, path, content)
@@ -95,7 +98,7 @@ def _add(opened: Opened, path: str, content: bytes) -> None:
 
 
 def _not_wanted(path: str) -> str:
-    """Why a file is left out; "" if it is not."""
+    """Why a file is left out; "" if it is kept."""
     for part in PurePosixPath(path).parts:
         for pattern, why in _PATTERNS:
             if pattern.fullmatch(part):
@@ -118,7 +121,7 @@ def _most_bytes(path: str) -> int:
 
 
 def _unzipped(content: SentBytes) -> archives.Unpacked:
-    """What is in a zip. Raises BadArchive and TooLarge."""
+    """The content of a zip. Raises BadArchive and TooLarge."""
     try:
         return archives.unpacked(content, WALLS, _most_bytes, MOST_BYTES)
     except archives.ArchiveRefused as error:
@@ -128,7 +131,7 @@ def _unzipped(content: SentBytes) -> archives.Unpacked:
 
 
 def _clean(name: str) -> str:
-    """The path of a loose file: its name without its folder. Raises UploadError."""
+    """The path of a loose file, which is its name without a folder. Raises UploadError."""
     name = name.replace("\\", "/").rpartition("/")[2]
     path = normalize("NFC", name[: archives.LONGEST_PATH + 1])
     if problem := archives.bad_place(path, WALLS.folder) or archives.bad_name(path, for_compilers=True):
@@ -140,8 +143,8 @@ def _clean(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The files of a program. `locked` are paths of those handed out that students cannot change; `missing` are files
-    that the upload lacks; `replaced` are files of the upload instead of which those handed out are used."""
+    """The files of a program. `locked` are the paths of files handed out that students cannot change. `missing` are
+    files that the upload lacks. `replaced` are files of the upload that are replaced by those handed out."""
 
     files: Mapping[str, bytes]
     locked: frozenset[str]
@@ -150,7 +153,7 @@ class Merged:
 
 
 def merge(question: ProgramQuestion, uploaded: Mapping[str, bytes]) -> Merged:
-    """The program that an upload makes. A file that is neither handed out nor the student's to write is left out."""
+    """Make the program from an upload. A file is left out if it was not handed out and students may not write it."""
     given = {path: text.encode() for path, text in question.given.items()}
     own = {path: content for path, content in uploaded.items() if question.may_edit(path)}
     locked = question.locked
@@ -168,7 +171,7 @@ _ALIKE: Final = 0.75
 
 @dataclass(frozen=True, slots=True)
 class MissingFile:
-    """A file that an upload lacks, and `meant`, the uploaded file that was probably meant to be it, or ""."""
+    """A file that an upload lacks. `meant` is the uploaded file that was probably meant to be it, or ""."""
 
     path: str
     meant: str = ""
@@ -176,10 +179,11 @@ class MissingFile:
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """How the files of an upload fit. `found`: the student's own; `given`: those that are as they were handed out, and
-    not to be changed; `missing`: those that are required but missing; `replaced`: those that differ from the files
-    handed out, which are used instead; `unexpected`: those that are not required, which are kept and not graded;
-    `unchanged`: those of `found` that are as they were handed out and were to be changed. All are in order."""
+    """How the files of an upload match what is asked for. `found` are the student's own files. `given` are files that
+    students may not change, uploaded as they were handed out. `missing` are required files that are not there.
+    `replaced` are uploaded files that differ from the files handed out, which are used instead. `unexpected` are files
+    that were not asked for, which are kept but not graded. `unchanged` are those of `found` that should have been
+    changed but are as they were handed out. All lists are in order."""
 
     found: list[str] = field(default_factory=list)
     given: list[str] = field(default_factory=list)
@@ -191,8 +195,9 @@ class Inventory:
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """An upload, read. `left_out` says of each path why; `moved` has the new path of each loose file whose name only
-    one file of the assignment has; `top`: the folders that held everything, and were taken off the paths."""
+    """An upload that was read. `left_out` has the reason for each path. `moved` has the new path of each loose file
+    whose name is that of exactly one file of the assignment. `top` are the folders that contained everything, and were
+    removed from the paths."""
 
     files: Mapping[str, bytes]
     inventory: Inventory
@@ -202,7 +207,8 @@ class TakenIn:
 
 
 def read_files(parts: Sequence[tuple[str, SentBytes]]) -> dict[str, bytes]:
-    """The files in what was sent, each part with its name: zips are unpacked. Raises a kind of UploadError."""
+    """The files in an upload, whose parts are given with their names. Zips are unpacked. Raises a kind of
+    UploadError."""
     return {path: _checked_text(path, content) for path, content in open_parts(parts).files.items()}
 
 
@@ -211,8 +217,8 @@ def take_in(
     parts: Sequence[tuple[str, SentBytes]],
     former: Mapping[str, bytes] | None = None,
 ) -> TakenIn:
-    """Read what was sent, over the files of a `former` upload. Of what nobody asked for, only text is taken. Raises a
-    kind of UploadError."""
+    """Read an upload, whose files replace or complete those of a `former` upload. Files that nobody asked for are taken
+    only if they are text. Raises a kind of UploadError."""
     opened = open_parts(parts) if parts or not former else Opened()
     files, top = _without_top(questions, opened)
     files, moved = _in_their_folders(questions, files, opened.loose)
@@ -229,12 +235,12 @@ def take_in(
 
 
 def belongs(questions: Iterable[ProgramQuestion], path: str) -> bool:
-    """Whether one of the questions knows a file of that path."""
+    """Whether one of the questions has, or allows, a file with this path."""
     return any(path in each.given or each.may_edit(path) for each in questions)
 
 
 def inventory(questions: Sequence[ProgramQuestion], files: Mapping[str, bytes]) -> Inventory:
-    """How files fit what is asked for."""
+    """Compare the files of an upload with what is asked for."""
     locked = {path: text for each in questions for path, text in each.locked.items()}
     given = {path: text for each in questions for path, text in each.given.items()}
     asked = dict.fromkeys(path for each in questions for path in each.asked_for)
@@ -252,7 +258,8 @@ def inventory(questions: Sequence[ProgramQuestion], files: Mapping[str, bytes]) 
 
 
 def player_in(definition: Definition, files: Mapping[str, bytes]) -> str:
-    """The path of the Python file whose functions are called, "" if there is none. Raises UploadError for several."""
+    """The path of the Python file whose functions are called; "" if there is none. Raises UploadError if there are
+    several."""
     if not definition.wants_player:
         return ""
     python = [path for path in files if path.endswith(".py") and not _is_of_program(definition.programs, path)]
@@ -263,7 +270,7 @@ def player_in(definition: Definition, files: Mapping[str, bytes]) -> str:
 
 
 def _is_of_program(questions: Iterable[ProgramQuestion], path: str) -> bool:
-    """Whether a Python file is one of a program's, and not the player."""
+    """Whether a Python file belongs to a program, and so is not the player."""
     known = (path in each.given or path in each.asked_for or path == each.main for each in questions)
     return any(known) or any(LANGUAGES[each.language].is_source(path) and each.may_edit(path) for each in questions)
 
@@ -279,13 +286,13 @@ def _checked_text(path: str, content: bytes) -> bytes:
 
 
 def _same_text(content: bytes, text: str) -> bool:
-    """Whether a file has that text, apart from line ends and white space at its end."""
+    """Whether a file has this text. Line ends, and white space at the end of the file, may differ."""
     one, other = (each.replace(b"\r\n", b"\n").rstrip() for each in (content, text.encode()))
     return one == other
 
 
 def _without_top(questions: Sequence[ProgramQuestion], opened: Opened) -> tuple[dict[str, bytes], str]:
-    """The files without the folders that hold all those of a zip, where that makes more of them fit."""
+    """The files, without the folders that contain everything in a zip if that makes more of the files match."""
     zipped = [path for path in opened.files if path not in opened.loose]
     named = {path for each in questions for path in (*each.given, *each.asked_for)}
     tops = _tops(zipped)
@@ -298,7 +305,7 @@ def _without_top(questions: Sequence[ProgramQuestion], opened: Opened) -> tuple[
 
 
 def _tops(paths: Sequence[str]) -> list[str]:
-    """The folders that hold all paths, from none to the innermost: "", "uno/", "uno/src/"."""
+    """The folders that contain all these paths, from none to the innermost: "", "uno/", "uno/src/"."""
     found, parts = [""], [PurePosixPath(path).parts[:-1] for path in paths]
     for level in zip(*parts, strict=False):
         if len(set(level)) > 1:
@@ -310,7 +317,7 @@ def _tops(paths: Sequence[str]) -> list[str]:
 def _in_their_folders(
     questions: Sequence[ProgramQuestion], files: Mapping[str, bytes], loose: set[str]
 ) -> tuple[dict[str, bytes], dict[str, str]]:
-    """The files with loose ones in the folders in which the assignment has them."""
+    """Move loose files to the folders in which the assignment has files of the same names."""
     named = dict.fromkeys(path for each in questions for path in (*each.given, *each.asked_for))
     moved = {}
     for path in sorted(loose - named.keys()):
@@ -321,7 +328,8 @@ def _in_their_folders(
 
 
 def _meant(path: str, files: Mapping[str, bytes], asked: Iterable[str]) -> str:
-    """The uploaded file that may have been meant: in another case or folder, or with a similar name."""
+    """The uploaded file that was probably meant: one with the same name in other letter case or another folder, or with
+    a similar path."""
     others = [each for each in files if each not in asked]
     name = PurePosixPath(path).name.lower()
     same = [each for each in others if PurePosixPath(each).name.lower() == name]
