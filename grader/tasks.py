@@ -26,7 +26,7 @@ def grade() -> None:
 
 @shared_task(name=GRADE_PROGRAM, ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def grade_program() -> None:
-    """The same, on the queue of the workers that grade programs."""
+    """Do the same as `grade`, on the queue of the workers that grade programs."""
     _grade(GRADE_PROGRAM)
 
 
@@ -41,7 +41,8 @@ def _grade(message: str) -> None:
 
 @shared_task(name="grader.sweep", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def sweep() -> None:
-    """Every few seconds: find submissions whose message or worker was lost, drafts that are due, and trials' ends."""
+    """Run every few seconds: find submissions whose message or worker was lost, drafts that are due, and trials that
+    ended."""
     bury_dead(current().sessions)
     storing(current().sessions, lambda session: publish_due(session, now()))
     see_to_ends(current().sessions)

@@ -323,8 +323,8 @@ def _check_answers(definition: Definition, question: FunctionQuestion, sandbox: 
 def _all_problems(
     definition: Definition, question: FunctionQuestion, sandbox: Sandbox, first: AuthorError
 ) -> list[Problem]:
-    """What kept its cases from being made and, if these are other problems, those of its solution alone and of its
-    cases alone, so that an author can correct them at once. Raises SandboxError."""
+    """All problems of a question whose cases cannot be made, so that an author can correct them together: the `first`
+    one, and those of the solution and of the cases when each is tried alone. Raises SandboxError."""
     problems = {problem_of(question.slug, first)}
     drawing = bool(question.cases) and not question.has_doctest_cases
     for alone in (_check_answers, _draw_cases) if drawing else (_check_answers,):

@@ -44,7 +44,7 @@ def pack_cases(cases: Iterable[Case]) -> bytes:
 
 
 def unpack_cases(packed: bytes) -> tuple[Case, ...]:
-    """The cases that were packed. Raises NotACaseSet."""
+    """Read what `pack_cases` returned. Raises NotACaseSet."""
     stream = zlib.decompressobj()
     try:
         text = stream.decompress(packed, LARGEST)

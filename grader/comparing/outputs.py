@@ -125,7 +125,7 @@ class SameNumbers(TextComparator):
 
 
 def readable(output: SentBytes) -> str:
-    """What a program printed as text to keep and show: bytes that are no UTF-8 and control characters as in `\\xff`."""
+    """A program's output as text to store and show. Bytes that are not UTF-8, and control characters become `\\xff`."""
     return readable_text(_decoded_text(output))
 
 

@@ -1,12 +1,12 @@
-"""A paper: the questions of a definition with all their cases, ready to be put to a player; and the cases that
-lecturers write out, as doctest text:
+"""Papers, which are the questions of a definition with all their cases, ready to be put to a player. Also reads the
+cases that lecturers write out as doctest text:
 
     >>> # the suit does not match
     >>> match('4C', ['2D', '3H'])
     False
 
-Each is one call with literal arguments and, on the line below, what it returns. A comment line directly above a call is
-the case's title. `print(match(...))` is taken as `match(...)`.
+Each case is one call with literal arguments and, on the line below, what it returns. A comment line directly above a
+call is the case's title. `print(match(...))` is treated as `match(...)`.
 """
 
 import ast

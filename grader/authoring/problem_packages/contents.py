@@ -236,7 +236,7 @@ class PackageContents:
 
     @property
     def accepted(self) -> list[PackageProgram]:
-        """The accepted submissions in these languages."""
+        """The accepted submissions in the allowed languages."""
         return [each for folder, each in self.programs if folder == ACCEPTED and each.language in self.allowed]
 
     @property

@@ -130,7 +130,7 @@ class _Converter:
         return ""  # a comment
 
     def _group(self, nodes: Sequence[Any]) -> str:
-        """A group in braces, which may begin with a switch of the font, e.g. {\\bf this}."""
+        """The Markdown of a group in braces, which may begin with a font switch, e.g. {\\bf this}."""
         switch = next((node.macroname for node in nodes[:1] if isinstance(node, LatexMacroNode)), "")
         if switch == "tt":
             return _code_span(nodes[1:])
