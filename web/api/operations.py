@@ -259,7 +259,7 @@ class Model(BaseModel):
 
 
 def public_name(name: str) -> str:
-    """The name of a model in the document. The name of a model's class ends in `Json` if another package has a class of
+    """The name of a model in the document. A model's class has the ending `Json` if another package has a class with
     the name without it."""
     return name.removesuffix("Json")
 
@@ -291,7 +291,7 @@ class TournamentQuery(Model):
 
 
 class StudentJson(Model):
-    """A student, named to instructors only."""
+    """The login and name of a student, which only instructors see."""
 
     login: str
     name: str

@@ -144,8 +144,8 @@ def of_result(seen: Seen, result: Mapping[str, Any]) -> list[PlacedProblem]:
 
 
 def _with_time(seen: Seen, content: Content, problem: Problem) -> Problem:
-    """The problem, or a better explanation if it is a date that cannot be read: one that is based on the clock of the
-    course's zone."""
+    """The problem; if it is a date that cannot be read, with a better explanation, by the clock of the course's
+    zone."""
     name = problem.file.removeprefix(f"{SETTINGS}/")
     value = content.get(name) if name in {"due_at", "visible_from"} else None
     if value and draft_instant(value) is None:

@@ -85,7 +85,7 @@ def put_program(question: Content, form: Form) -> None:
 
 
 def _comparator(former: Content, form: Form, kinds: Mapping[str, type[BaseModel]]) -> Content:
-    """The comparator that was sent. It has the parameters of all kinds that were sent, except those with their usual
+    """The comparator that was sent. It has the parameters that were sent for any kind, except those with their usual
     value."""
     comparator = dict(former) | {"kind": form.get("kind", "exact")}
     if text(form, "source") or "source" in comparator:

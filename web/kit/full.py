@@ -40,10 +40,10 @@ PAGE: Final = (
     "site/site.css",
     "site/words.js",
 )
-"""The files of `web` of which a replay is built."""
+"""The files of `web` from which a replay is built."""
 
 DRAWN_BY: Final = ("replay.css", "replay.html")
-"""The files of a game of which a replay is built."""
+"""The files in a game's folder from which a replay is built."""
 
 LIBRARIES: Final = ("jinja2", "markupsafe")
 """Packages by others, taken as they are installed here. Their licences are included. Parts that run on only one kind of

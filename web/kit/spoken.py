@@ -22,7 +22,8 @@ _SAYING: Final = (
 """Folders with the sentences that a kit shows: its own, and those with the words of the site's reports and answers."""
 
 _JOINED: Final = 4
-"""How many words a sentence needs for each place at which it may be put together from two parts of a source."""
+"""A message of this many words may be put together from two parts of a source, one of twice as many words from three
+parts, and so on."""
 
 _WORD: Final = patterns.compile(r"[\pL\pN_’'-]+")
 
@@ -39,7 +40,8 @@ def _file(code: str) -> bytes:
 
 
 def _is_said(message: str) -> bool:
-    """Whether the words of a message follow one another like this in the sources whose sentences the kit shows."""
+    """Whether the words of a message follow one another in the same way in the sources whose sentences the kit shows,
+    with as many exceptions as `_JOINED` allows."""
     words = [_WORD.findall(text.lower()) for text in _texts(message)]
     apart = sum(pair not in _neighbours() for each in words for pair in pairwise(["", *each]))
     return apart <= sum(map(len, words)) // _JOINED
@@ -54,7 +56,8 @@ def _texts(message: str) -> Iterator[str]:
 
 @cache
 def _neighbours() -> frozenset[tuple[str, str]]:
-    """Every word in the texts of those sources as a pair with the word before it, and as a pair with ""."""
+    """All pairs of neighbouring words in the texts of those sources, and every word in a pair with "", so that it may
+    begin a message."""
     found = set[tuple[str, str]]()
     for text in _sources():
         words = _WORD.findall(text.lower())

@@ -1,10 +1,10 @@
 """Who may see what. This module finds what exists for a person; `web.site.roles` says what a role may do with it.
 
-For people outside a course, nothing in it exists (404). In the course, a student sees the published assignments, every
-leaderboard and every game, with opponents' pseudonyms; submissions, reports and the insides of a fault only of their
-own players (403 otherwise). Instructors see everything in their course, and only they change its settings. Tutors see
-the reports, files, replays and names of the students in their sections, or of all students if they have no section.
-Observers see those of all students, and change nothing.
+For people outside a course, nothing in it exists (404). Students in the course see the published assignments, every
+leaderboard and every game, with opponents' pseudonyms. They see submissions, reports and the insides of a fault only
+for their own players (403 otherwise). Instructors see everything in their course, and only they change its settings.
+Tutors see the reports, files, replays and names of the students in their sections, or of all students if they have no
+section. Observers see the same of all students, and change nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ __all__ = ["Seen", "Viewer"]
 here."""
 
 OPENED = "opened"
-"""The key in `g` for whose work staff have opened in this request."""
+"""The key in `g` under which a request notes whose work staff have opened."""
 
 Row = TypeVar("Row", bound=Base)
 Said = TypeVar("Said", CodeComment, ReviewRequest)
@@ -193,8 +193,8 @@ def _released(assignment: Assignment, viewer: Viewer) -> bool:
 def _first(
     session: Session, user_id: int, wanted: Select[*tuple[Any, ...]], values: Mapping[str, Any], what: str
 ) -> tuple[Seen, Sequence[Any]]:
-    """The assignment of the first row, for the viewer, and the values that `wanted` selects in addition to those of
-    _IN_COURSE."""
+    """The assignment in the first row that `wanted` finds, as the viewer sees it, and the values that `wanted` selects
+    in addition to those of _IN_COURSE."""
     row = session.execute(wanted, {"user": user_id, "at": now(), **values}).unique().first()
     if row is None:
         raise NotFound(missing(what))
@@ -273,7 +273,7 @@ def custom_batch(session: Session, user_id: int, id_: int) -> tuple[CustomBatch,
 
 
 def hand_game(session: Session, user_id: int, id_: int) -> tuple[HandGame, Seen]:
-    """A game played against bots by the user, or by a student whom they oversee."""
+    """A game that the user, or a student whom they oversee, plays against bots."""
     wanted = _IN_COURSE.add_columns(HandGame).join(HandGame, HandGame.assignment_id == Assignment.id)
     seen, (found,) = _first(session, user_id, wanted.where(HandGame.id == bindparam("id")), {"id": id_}, "game")
     _see(seen.viewer, found.person_id, "game", "is played by somebody else")
@@ -286,8 +286,8 @@ def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Se
 
 
 def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, what: str) -> tuple[Row, Seen]:
-    """A tournament, or something in it, with the assignment and the viewer. It takes one query, because most requests
-    begin with this."""
+    """A tournament, or something in it, with the assignment and the viewer. One query finds all of them, because most
+    requests begin with it."""
     seen, found = _first(session, user_id, _in_tournament(kind), {"id": id_}, what)
     if not seen.viewer.instructs and unpublished(session, found[0]):
         raise NotFound(missing(what))
@@ -295,8 +295,7 @@ def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, wh
 
 
 def unpublished(session: Session, tournament: Tournament) -> bool:
-    """Whether a tournament is a final with unpublished marks: it does not exist for students until they are
-    published."""
+    """Whether a tournament is a final whose marks are not published yet. Such a final does not exist for students."""
     if tournament.kind is not TournamentKind.FINAL:
         return False
     return session.get_one(Final, tournament.id).phase is not FinalPhase.PUBLISHED

@@ -213,7 +213,8 @@ def _start(person: Account, provider: str = "") -> bool:
 
 
 def sign_in(login: str, password: str) -> bool:
-    """Start a session if the password is right; for people with a second factor, only remember it as PENDING."""
+    """Start a session if the password is right. For people with a second factor, only remember the sign-in as
+    PENDING."""
     found = read().scalar(select(User).where(User.login == login)) if takes_password(login) else None
     with _checking:
         right = matches(found.password_hash if found else _nobody(), password)

@@ -57,7 +57,7 @@ def line(form: Form, name: str) -> str:
 
 
 def text(form: Form, name: str) -> str:
-    """A field of several lines; browsers send \\r\\n."""
+    """The value of a field with several lines, in which \\n replaces the \\r\\n that browsers send."""
     return form.get(name, "").replace("\r\n", "\n").replace("\r", "\n")
 
 

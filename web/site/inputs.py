@@ -28,7 +28,7 @@ NUL = "A text in this request contains a NUL character, which cannot be stored. 
 
 
 class Number(IntegerConverter):
-    """`<int:…>` in an address. A number that is longer leads to no page."""
+    """`<int:…>` in an address, with at most as many digits as LARGEST_ID. For a longer number there is no page."""
 
     regex = rf"\d{{1,{len(str(LARGEST_ID))}}}"
 
@@ -82,14 +82,14 @@ def _refuse_nul() -> None:
 
 
 def number(text: str) -> int:
-    """A whole number in a form or query, as the `type` of `request.args.get`. Raises ValueError."""
+    """Convert a whole number in a form or query, as the `type` of `request.args.get`. Raises ValueError."""
     if not -LARGEST_ID <= (value := int(text)) <= LARGEST_ID:
         raise ValueError("no row has such a number")
     return value
 
 
 def new_nonce() -> str:
-    """A value for a form's hidden field `nonce`. Each time the form is shown it is new."""
+    """A new value for a form's hidden field `nonce`, different each time the form is shown."""
     return secrets.token_urlsafe(9)
 
 

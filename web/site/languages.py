@@ -179,8 +179,8 @@ def day_and_time(clock: datetime) -> str:
 
 
 def taken_along(wanted: Callable[[str], bool]) -> dict[str, Any]:
-    """What a program without the site needs to say our sentences in the reader's language, in the form that `Sentences`
-    takes, and the words of scripts. `wanted` says which messages to include."""
+    """What a program without the site needs to speak the reader's language: the translations of our sentences, in the
+    form that `Sentences` takes, and the texts of scripts. `wanted` says which messages to include."""
     code = language()
     made = _catalogue(code)
     return {

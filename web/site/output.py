@@ -1,4 +1,4 @@
-"""The output of programs, and lines of source, with marks, for program reports."""
+"""Filters for program reports: they show program output and lines of source, with marks."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence

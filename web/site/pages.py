@@ -1,6 +1,6 @@
 """What nearly every page does: show a template about an assignment, and the number of new notices; redirect after a
-form, or show the form again; cache parts that take long to draw; offer a file to download, in which a spreadsheet finds
-no formulas."""
+form, or show the form again; cache parts that take long to draw; offer a file to download, in which a spreadsheet takes
+no text for a formula."""
 
 import csv
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
@@ -37,8 +37,8 @@ def pages_of(number: int, size: int) -> int:
 
 
 def unless_unchanged(shown: Sequence[Any], draw: Callable[[], str]) -> Response:
-    """Answer with a part of a page for `refresh.js`, or with 304 if the browser has it already; then it is not drawn.
-    `shown` says, as plain data, what the part shows and to whom."""
+    """Answer with a part of a page, for `refresh.js`. If the browser has the same part already, the answer is 304 and
+    nothing is drawn. `shown` says, as plain data, what the part shows and to whom."""
     tag = sha256(repr((language(), shown)).encode()).hexdigest()[:20]
     response = Response(status=304) if request.if_none_match.contains(tag) else make_response(draw())
     response.set_etag(tag)
@@ -48,7 +48,7 @@ def unless_unchanged(shown: Sequence[Any], draw: Callable[[], str]) -> Response:
 @contextmanager
 def shown_again(page: Callable[[Refusal], Any]) -> Iterator[None]:
     """If the block raises a Refusal, end the request with the page that `page` returns for the refusal. That is usually
-    the form again with what was typed, and the sentence near its field. The status is the refusal's."""
+    the form again with what was typed, and with the refusal's sentence near the field. The status is the refusal's."""
     try:
         yield
     except Refusal as refusal:
@@ -59,7 +59,7 @@ def shown_again(page: Callable[[Refusal], Any]) -> Iterator[None]:
 
 @contextmanager
 def told_at(endpoint: str, **values: Any) -> Iterator[None]:
-    """If the block raises a Refusal, redirect to that page, which shows the sentence at its top."""
+    """If the block raises a Refusal, redirect to that page, which shows the refusal's sentence at its top."""
     try:
         yield
     except Refusal as refusal:
@@ -94,7 +94,7 @@ class Shelf:
 
     def kept(self, make: Callable[[], Made], *made_of: Hashable) -> Made:
         """Return what `make` returns, or the cached result of an earlier call with the same `made_of`. `made_of` must
-        include everything that can change the part, also names and what the viewer may see."""
+        include everything that can change the part, such as names and what the viewer may see."""
         parts = current_app.extensions.setdefault(f"quadrille-{self.name}", lru_cache(self.most)(_KeptPart.made))
         found: Made = parts(_KeptPart((language(), *made_of), [make]))
         return found
@@ -160,7 +160,7 @@ def csv_table(rows: Iterable[Sequence[Any]]) -> str:
 
 
 def csv_lines(rows: Iterable[Sequence[Any]], separator: str = ",") -> str:
-    """The rows as CSV, in which no text is a formula for a spreadsheet."""
+    """The rows as CSV, in which a spreadsheet takes no text for a formula."""
     out = StringIO()
     writer = csv.writer(out, delimiter=separator, quoting=csv.QUOTE_ALL)
     writer.writerows([neutral(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)

@@ -36,8 +36,8 @@ def matches(stored: str, password: str) -> bool:
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that looks like another, none that a spreadsheet takes for a formula
 GROUPS, GROUP = 3, 5  # 74 bits
 QUICK = "pbkdf2:sha256:1000"
-"""A quick hash, for one-time passwords: nobody guesses 74 random bits, however fast each try is. Hashing those of a
-class of 1,000 takes under a second."""
+"""A quick hash, for one-time passwords: nobody guesses 74 random bits, however fast each try is. Hashing the passwords
+of a class of 1,000 takes under a second."""
 
 SHORTEST, LONGEST = 10, 1000  # characters
 LOOKED_AT = 72  # characters that are judged: judging takes more than linear time

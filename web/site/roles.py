@@ -59,7 +59,8 @@ class Viewer:
         return self.pupils is None or user_id in self.pupils
 
     def sees(self, author_id: int | None) -> bool:
-        """Whether they see the insides of what this person has created: it is their own, or they oversee the author."""
+        """Whether they see the insides of what this person has created: if it is their own, or if they oversee its
+        author."""
         return author_id == self.user_id or self.oversees(author_id)
 
 

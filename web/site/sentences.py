@@ -14,11 +14,10 @@ LONGEST: Final = 2000
 """The most characters of a sentence of ours; a longer text is shown as it is."""
 
 _DEEPEST: Final = 5
-"""A value in a sentence may be a sentence that itself has values; this is the deepest such nesting that is
-translated."""
+"""How deep sentences may be nested: a value in a sentence may be a sentence that itself has values."""
 
 _ENDS: Final = (r"[.!?]\s+|\n", r"[:;]\s+")
-"""Where a sentence of a text ends; where a part of a sentence ends."""
+"""Patterns for the end of a sentence in a text, and for the end of a part of a sentence."""
 
 _COUNTED: Final = r"(-?\d[\d,.]*) (.+)"
 _THOUSANDS: Final = r"\d{1,3}(,\d{3})+"

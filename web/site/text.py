@@ -130,8 +130,8 @@ def clock(context: Context, at: datetime | None, course: Course | None = None) -
 
 
 def clock_html(at: datetime | None, zone: ZoneInfo | None) -> Markup:
-    """A time in that zone. `time.js` puts the time in the reader's own zone before it, and how long ago it was. Without
-    a zone the time is in UTC, and marked with Z, which `time.js` replaces."""
+    """A time in that zone. `time.js` adds the time in the reader's own zone, and how long ago it was. Without a zone
+    the time is in UTC, and marked with Z, which `time.js` replaces."""
     return _clock_html(at, zone, language())
 
 
@@ -185,7 +185,7 @@ def duration(seconds: float) -> str:
 
 
 def milliseconds(value: float) -> str:
-    """`under 0.01 ms`, `0.04 ms`, `1.5 ms`, `12 ms`, `2.1 s`."""
+    """A number of milliseconds in words: `under 0.01 ms`, `0.04 ms`, `1.5 ms`, `12 ms`, `2.1 s`."""
     if value >= 999.5:
         return f"{value / 1000:.1f} s"
     if value >= 10:
@@ -196,12 +196,12 @@ def milliseconds(value: float) -> str:
 
 
 def percent(share: float | None) -> str:
-    """`41.7%` of a share between 0 and 1."""
+    """A share between 0 and 1 as a percentage: `41.7%`."""
     return "–" if share is None else f"{share * 100:.1f}%"
 
 
 def count(number: float, one: str, many: str = "") -> str:
-    """`1 game`, `2 games`, `1,200 games`."""
+    """A number with its noun: `1 game`, `2 games`, `1,200 games`."""
     whole = int(number) if number == int(number) else number  # 10.0 points are 10
     return f"{whole:,} {one if number == 1 else many or one + 's'}"
 

@@ -1,8 +1,8 @@
 """Two submissions side by side, in colours. Differing words are marked, and findings and comments stand at their lines.
 
-The work grows with n log n for files of any content, while difflib would need minutes for some files that a student
-could upload. A page compares the words in at most `ROOM` characters, since the lines of a hostile file take 2 to 3 µs
-for each character.
+The work for n lines grows with n log n, whatever the files contain; difflib would need minutes for some files that a
+student could upload. A page compares the words in at most `ROOM` characters, since the lines of a hostile file take 2
+to 3 µs for each character.
 """
 
 from bisect import bisect_left

@@ -219,7 +219,7 @@ def _gates(report: Report) -> Gates:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonOption:
-    """A ladder in which a submission was compared, or can be with `former`, its author's entry there."""
+    """A ladder in which a submission was compared, or can be compared with `former`, its author's entry there."""
 
     tournament: Tournament
     former: Entry | None
