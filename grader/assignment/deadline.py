@@ -325,7 +325,7 @@ def tell_student(
     done: str,
     kind: NoticeKind = NoticeKind.DEADLINE,
 ) -> None:
-    """Tell a student their new deadline, and how it came to be."""
+    """Tell a student their new deadline. `done` is a sentence that says what was changed."""
     title = assignment.title
     subject = f"Your deadline for {title} is {ends.in_words}" if ends else f"{title} has no deadline"
     if frozen(session, assignment):

@@ -173,7 +173,8 @@ LIMITS: Final = Limits(load_s=5.0, call_s=20.0, game_s=20.0, wall_factor=2.0, me
 
 FORMAT: Final = 1  # the version of the format of case sets; another one makes all of them again
 SPOILT: Final = "It changes how our own code works in its jail. Leave Python's and our own modules as they are."
-"""What is said of a file after which the driver in the jail answers what it never would by itself."""
+"""The problem with a file that has altered the driver in its jail, which therefore gave an answer that it never gives
+otherwise."""
 
 Heard = Callable[[str, int], None]
 """`heard(stage, count)` is told that `count` cases have been `drawn` or `solved` so far."""

@@ -115,7 +115,7 @@ def _compile(name: str, text: str) -> CodeType:
 
 
 def _code_of(name: str, text: str) -> CodeType | None:
-    """The code of a module; None if it cannot be compiled, which whoever imports it is told."""
+    """The code of a module; None if it cannot be compiled, in which case importing it raises the error."""
     try:
         return _compile(name, text)
     except (SyntaxError, ValueError):

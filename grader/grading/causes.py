@@ -113,9 +113,9 @@ def _failed_call(question: QuestionReport, case: CaseResult) -> FailedCall:
 
 
 def _count_unseen(question: QuestionReport, causes: list[Cause]) -> int:
-    """Add a question's failing cases that are not shown to the cause with their verdict, if there is just one. Return
-    the number of the others. Cases without a stated verdict are among these, and so are the cases of a question that
-    shows no hidden case, unless the whole file is wrong."""
+    """Some failing cases of a question are not shown. If exactly one cause has their verdict, add them to it. Return
+    the number of all others. These include the cases without a stated verdict and, unless the whole file is wrong,
+    those of a question that shows no hidden case."""
     adds, left = any(case.hidden for case in question.cases), 0
     for word, total in question.verdicts.items():
         if word in (Verdict.AC, Verdict.NOT_RUN):

@@ -63,7 +63,7 @@ class MarkBook:
 
     @property
     def out_of(self) -> float:
-        """The possible marks when the marks were published or, if they are not published, the possible marks now."""
+        """The possible marks at the time of publication or, if the marks are not published, the possible marks now."""
         return self.most if self.published_most is None else self.published_most
 
     def rules(self, zone: ZoneInfo) -> MarkRules:

@@ -292,7 +292,8 @@ def _same_text(content: bytes, text: str) -> bool:
 
 
 def _without_top(questions: Sequence[ProgramQuestion], opened: Opened) -> tuple[dict[str, bytes], str]:
-    """The files, without the folders that contain everything in a zip if that makes more of the files match."""
+    """The files of an upload, and the folders that were removed from the paths of a zip: folders that contain
+    everything, if more of the files match without them."""
     zipped = [path for path in opened.files if path not in opened.loose]
     named = {path for each in questions for path in (*each.given, *each.asked_for)}
     tops = _tops(zipped)
