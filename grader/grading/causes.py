@@ -109,7 +109,7 @@ def cause_key(question: QuestionReport, case: CaseResult) -> Hashable:
 def _failed_call(question: QuestionReport, case: CaseResult) -> FailedCall:
     title, line = meaning(case.verdict).title, case.line or 0
     texts = (case.message, case.expected, case.got, case.traceback)
-    return FailedCall(question.slug, case.verdict, title, *texts, line)
+    return FailedCall(question.slug, case.verdict, title, *texts, line, case.call)
 
 
 def _count_unseen(question: QuestionReport, causes: list[Cause]) -> int:

@@ -28,7 +28,7 @@ _KINDS: Final = {
 
 
 class FailedCall(NamedTuple):
-    """A failed call of the question `slug`. `title` is the title of its verdict."""
+    """A failed call of the question `slug`. `title` is the title of its verdict. `call` is empty if it is not shown."""
 
     slug: str
     verdict: str
@@ -38,6 +38,7 @@ class FailedCall(NamedTuple):
     got: str
     traceback: str
     line: int
+    call: str
 
 
 def cause_of(call: FailedCall) -> Hashable:
@@ -66,7 +67,7 @@ def advice_on(call: FailedCall) -> str:
         return f"Returns {call.got} where {call.expected} is right"
     if verdict == "TYPE":
         return _of_type(call)
-    return f"{call.title}: follow the call shown step by step" if verdict == "WA" else call.title
+    return f"{call.title}: follow the call shown step by step" if verdict == "WA" and call.call else call.title
 
 
 def _of_type(call: FailedCall) -> str:

@@ -29,7 +29,7 @@ APPLY = "    ((seat, card),) = plays\n"
 
 BAD_GAMES: Mapping[str, BadGame] = {
     "raises": BadGame(
-        RULES, APPLY, APPLY + "    1 / 0\n", "games", "rules.py, line 62", "ZeroDivisionError was raised in `apply`"
+        RULES, APPLY, APPLY + "    1 / 0\n", "games", "rules.py, line 63", "ZeroDivisionError was raised in `apply`"
     ),
     "offers a play that is refused": BadGame(
         RULES, "card, why)", "card.lower(), why)", "offered plays", "rules.py, line", "is refused: The card"
@@ -73,7 +73,7 @@ BAD_GAMES: Mapping[str, BadGame] = {
     "leaves its folder": BadGame(
         MODULE, "from .view", "from ..view", "imports", "__init__.py, line 9", "leaves the game's folder"
     ),
-    "cannot be read": BadGame(RULES, "def deal(", "def deal((", "imports", "rules.py, line 31", "Python cannot read"),
+    "cannot be read": BadGame(RULES, "def deal(", "def deal((", "imports", "rules.py, line 32", "Python cannot read"),
     "has no such module": BadGame(MODULE, "from .view", "from .views", "load", "__init__.py, line 9", "views"),
     "lacks a name": BadGame(MODULE, "summary = ", "synopsis = ", "names", "__init__.py", "The game has no `summary`"),
     "lacks a function": BadGame(MODULE, "redeal, ", "", "names", "__init__.py", "The game has no `redeal`"),

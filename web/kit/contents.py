@@ -3,7 +3,7 @@ checker. Of the game's own code, it has only what a player meets in the sandbox 
 
 import json
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 from importlib.resources import files as resources
 from textwrap import fill
 from typing import Any, Final
@@ -15,8 +15,7 @@ from grader.definition.question import FunctionQuestion
 from grader.grading.messages import typed_call
 from sandbox.api import SentBytes
 from tournament.games.api import Guest
-from web.kit.spoken import language_files
-from web.site.languages import said
+from web.site.languages import ENGLISH, language, said, speaking, taken_along
 
 UNFILLED: Final = 'ASSIGNMENT = json.loads("{}")  # the site fills this in when the kit is downloaded\n'
 JUDGED: Final = "import judged"
@@ -79,7 +78,7 @@ def kit_files(
 ) -> dict[str, bytes]:
     """The kit's files by name. `about` has the site's address (`site`), the assignment and so on, as the kit's constant
     has them. `starter` may be empty. `full` has the additional files of the full kit."""
-    spoken = language_files()
+    spoken = {} if language() == ENGLISH else {"language.json": _language(language())}
     readme = README.format(site=about["site"]) + (FULL if full else "") + (LANGUAGE if spoken else "")
     title = f"{about['title']}\n{'=' * len(about['title'])}\n\n"
     guest = guest_of(definition)
@@ -94,6 +93,13 @@ def kit_files(
         **({"my_player.py": starter} if starter else {}),
     }
     return {name: text.encode() for name, text in texts.items()} | {**(full or {})} | spoken
+
+
+@cache
+def _language(code: str) -> bytes:
+    """The file from which a kit speaks that language; without it, a kit speaks English."""
+    with speaking(code):
+        return json.dumps(taken_along(), ensure_ascii=False, indent=0).encode()
 
 
 def laid_out(text: str) -> str:

@@ -644,7 +644,9 @@ def failed_call(case: Dict[str, Any]) -> FailedCall:
     """A case that did not pass, in the form in which the site looks for its cause."""
     message, expected, got, trace = (str(case.get(name) or "") for name in ("message", "expected", "got", "traceback"))
     line = case.get("line") or traced(trace).line
-    return FailedCall(case.get("slug", ""), case["verdict"], "", message, expected, got, trace, line)
+    return FailedCall(
+        case.get("slug", ""), case["verdict"], "", message, expected, got, trace, line, case.get("call", "")
+    )
 
 
 def by_cause(wrong: List[Dict[str, Any]]) -> List[List[Dict[str, Any]]]:

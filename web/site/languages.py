@@ -10,7 +10,7 @@ mails do not have, and reads only compiled catalogues.)
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
@@ -178,9 +178,9 @@ def day_and_time(clock: datetime) -> str:
     return f"{format_skeleton('yMMMEd', clock.replace(tzinfo=None), locale=language())}, {clock:%H:%M}"
 
 
-def taken_along(wanted: Callable[[str], bool]) -> dict[str, Any]:
-    """What a program without the site needs to speak the reader's language: the translations of our sentences, in the
-    form that `Sentences` takes, and the texts of scripts. `wanted` says which messages to include."""
+def taken_along() -> dict[str, Any]:
+    """What a program without the site needs to speak the reader's language: the translations of all our sentences, in
+    the form that `Sentences` takes, and the texts of scripts."""
     code = language()
     made = _catalogue(code)
     return {
@@ -188,7 +188,7 @@ def taken_along(wanted: Callable[[str], bool]) -> dict[str, Any]:
         "plural": made.read.plural_expr,
         "signs": made.signs,
         "scripts": json.loads(_script_words(code)),
-        "messages": [each for each in made.messages if wanted(each[0] if isinstance(each[0], str) else each[0][0])],
+        "messages": made.messages,
     }
 
 
