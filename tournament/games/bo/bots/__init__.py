@@ -1,2 +1,1 @@
-"""House bots, from weak to strong. Each file is complete in itself and uses the seed's function names, as a student's
-does."""
+"""House bots, weak to strong. Each file stands alone under the seed's function names, as a student's would."""

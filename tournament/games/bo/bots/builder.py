@@ -1,4 +1,4 @@
-"""Puts whatever it can on the build piles, cards of the hand first, and makes the first play that it finds."""
+"""Puts whatever it can on the build piles, hand first, and looks no further than the first play it finds."""
 
 NO_PLAY = (3, None, (None, None))
 VALUES = "A234567890JQK"
@@ -16,7 +16,7 @@ def comp10001bo_match_build(play_card, build_pile):
 
 
 def comp10001bo_match_discard(play_card, discard_pile, player_no, to_player_no, from_hand=True):
-    """0 if the card may not go on the discard pile, 1 if it may, 2 if it may and that ends the turn."""
+    """0, 1 or 2: may not go on the discard pile, may go, may go and ends the turn."""
     if play_card[0] == "A":
         return 0
     if not discard_pile:
@@ -29,8 +29,7 @@ def comp10001bo_match_discard(play_card, discard_pile, player_no, to_player_no, 
 
 
 def comp10001bo_play(player_no, hand, stockpiles, discard_piles, build_piles, play_history):
-    """Build from the hand, the stockpile or a discard pile; else play onto a discard pile, if possible without ending
-    the turn."""
+    """Build from the hand, the stockpile and the discard piles; then the stockpile elsewhere; then discard."""
     top = stockpiles[player_no][0]
     sources = [(0, card, card) for card in hand]
     sources.append((2, top, top))
@@ -57,7 +56,7 @@ def comp10001bo_play(player_no, hand, stockpiles, discard_piles, build_piles, pl
 
 
 def last_resort(sources, discard_piles):
-    """The move of a card from one discard pile to another, or NO_PLAY."""
+    """A card that can only move from one discard pile to another, or nothing."""
     for play_type, source, card in sources:
         if play_type != 1:
             continue

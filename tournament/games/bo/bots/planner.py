@@ -1,5 +1,5 @@
-"""Looks ahead to the end of its turn for a way to play its stockpile. If there is none, it makes the single play that
-leaves the table best for itself and worst for the others."""
+"""Looks ahead to the end of its turn for a way to play its stockpile; otherwise leaves the table as good for itself,
+and as bad for the others, as one play can make it."""
 
 NO_PLAY = (3, None, (None, None))
 RING = "234567890JQK"
@@ -8,7 +8,7 @@ PLAYS_A_TURN = 5
 
 
 def cards(values, suits):
-    """Every card with one of these values and one of these suits."""
+    """Every card of these values and suits."""
     return {value + suit for value in values for suit in suits}
 
 
@@ -31,7 +31,7 @@ def comp10001bo_match_build(play_card, build_pile):
 
 
 def comp10001bo_match_discard(play_card, discard_pile, player_no, to_player_no, from_hand=True):
-    """0 if the card may not go on the discard pile, 1 if it may, 2 if it may and that ends the turn."""
+    """0, 1 or 2: may not go on the discard pile, may go, may go and ends the turn."""
     if play_card in ACES:
         return 0
     if not discard_pile:
@@ -42,7 +42,7 @@ def comp10001bo_match_discard(play_card, discard_pile, player_no, to_player_no, 
 
 
 def comp10001bo_play(player_no, hand, stockpiles, discard_piles, build_piles, play_history):
-    """The first step of the shortest way to play the stockpile, or else the single play of most worth."""
+    """The first step of the shortest way to play the stockpile, or else the best single play."""
     table = Table(player_no, hand, stockpiles, discard_piles, build_piles)
     top = stockpiles[player_no][0]
     for steps in range(1, plays_left(player_no, play_history) + 1):
@@ -53,7 +53,7 @@ def comp10001bo_play(player_no, hand, stockpiles, discard_piles, build_piles, pl
 
 
 def plays_left(player_no, play_history):
-    """How many plays are left in this turn, including the one that is asked for now."""
+    """How many plays of this turn are left, the one that is asked for included."""
     left = PLAYS_A_TURN
     for player, _ in reversed(play_history):
         if player != player_no:
@@ -63,8 +63,7 @@ def plays_left(player_no, play_history):
 
 
 class Table:
-    """The piles, each by its name as a destination, (0, 3) or (1, (2, 3)), and the sources, each as (play type, source,
-    card)."""
+    """The piles by their name as a destination, (0, 3) or (1, (2, 3)), and the sources: (play type, source, card)."""
 
     def __init__(self, player_no, hand, stockpiles, discard_piles, build_piles):
         self.player_no = player_no
@@ -83,7 +82,7 @@ class Table:
     def step_towards(self, source, steps, kind=None, used=()):
         """The first of `steps` plays, the last of which moves the source's card; None if there is no such way.
 
-        `kind` says where that card must end up: 0 on a build pile, 1 on a discard pile, None on either.
+        `kind` says where the card must lie in the end: 0 on a build pile, 1 on a discard pile, None on any.
         """
         if steps == 1:
             return self.one_step(source, kind)
@@ -106,7 +105,7 @@ class Table:
         return None
 
     def one_step(self, source, kind):
-        """The play of the source's card onto the first pile of that kind that takes it, or None."""
+        """The source's card played to the first pile of the kind that takes it, or None."""
         play_type, origin, card = source
         for name, top in self.tops.items():
             if kind is not None and name[0] != kind:
@@ -120,7 +119,7 @@ class Table:
         return None
 
     def covered(self, source):
-        """The card directly under the source's card, or None."""
+        """The card that the source's card lies on, or None."""
         if source[0] != 1:
             return None
         pile = self.piles[(1, source[1][1])]
@@ -137,8 +136,7 @@ class Table:
                     yield (play_type, origin, name)
 
     def worth(self, play):
-        """How good the table is after the play: there should be room for the bot's own stockpile, and none for the
-        others' stockpiles."""
+        """How good the table is after the play: room for the own stockpile, and none for those of the others."""
         play_type, origin, name = play
         card = origin[0] if play_type == 1 else origin
         changed = {name: None if name[0] == 0 and self.tops[name] and card in COMPLETES else card}
@@ -153,7 +151,7 @@ class Table:
         return worth
 
     def has_room(self, card, changed):
-        """Whether some pile takes the card once the piles in `changed` have the top cards given there."""
+        """Whether some pile takes the card, once the piles named in `changed` have those top cards."""
         if any(fits(card, name, top) for name, top in changed.items()):
             return True
         return not self.hosts[card] <= changed.keys()

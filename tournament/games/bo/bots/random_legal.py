@@ -1,4 +1,4 @@
-"""Makes any legal play at random: the least that a player must beat."""
+"""Any legal play at random: the least that a player must beat."""
 
 import random
 
@@ -18,7 +18,7 @@ def comp10001bo_match_build(play_card, build_pile):
 
 
 def comp10001bo_match_discard(play_card, discard_pile, player_no, to_player_no, from_hand=True):
-    """0 if the card may not go on the discard pile, 1 if it may, 2 if it may and that ends the turn."""
+    """0, 1 or 2: may not go on the discard pile, may go, may go and ends the turn."""
     if play_card[0] == "A":
         return 0
     if not discard_pile:
@@ -31,7 +31,7 @@ def comp10001bo_match_discard(play_card, discard_pile, player_no, to_player_no, 
 
 
 def comp10001bo_play(player_no, hand, stockpiles, discard_piles, build_piles, play_history):
-    """Try everything, and choose at random among the legal plays."""
+    """Try everything, and choose among what is legal."""
     sources = [(0, card, card) for card in hand]
     sources.append((2, stockpiles[player_no][0], stockpiles[player_no][0]))
     for owner in NUMBERS:

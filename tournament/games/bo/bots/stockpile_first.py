@@ -1,5 +1,4 @@
-"""Plays its stockpile whenever it can. Otherwise it tries to make room with one card, and discards cards that the
-stockpile can follow."""
+"""Plays its stockpile whenever it can, makes room for it with one card if it can, and discards towards it."""
 
 NO_PLAY = (3, None, (None, None))
 VALUES = "A234567890JQK"
@@ -7,12 +6,12 @@ NUMBERS = range(4)
 
 
 def is_red(card):
-    """Whether the card is a heart or a diamond."""
+    """Hearts and diamonds."""
     return card[1] in "HD"
 
 
 def distance(card, other):
-    """How far apart the values of the two cards are, from Ace (0) to King (12)."""
+    """How far apart the values are, an Ace being 0 and a King 12."""
     return abs(VALUES.index(card[0]) - VALUES.index(other[0]))
 
 
@@ -25,7 +24,7 @@ def comp10001bo_match_build(play_card, build_pile):
 
 
 def comp10001bo_match_discard(play_card, discard_pile, player_no, to_player_no, from_hand=True):
-    """0 if the card may not go on the discard pile, 1 if it may, 2 if it may and that ends the turn."""
+    """0, 1 or 2: may not go on the discard pile, may go, may go and ends the turn."""
     if play_card[0] == "A":
         return 0
     if not discard_pile:
@@ -47,7 +46,7 @@ def places(card, build_piles, discard_piles):
 
 
 def comp10001bo_play(player_no, hand, stockpiles, discard_piles, build_piles, play_history):
-    """Play the stockpile; else a card that it can follow; else any card of the hand that fits; else discard."""
+    """The stockpile, then a card for it to stand on, then whatever goes from the hand, then a discard."""
     top = stockpiles[player_no][0]
     for place in places(top, build_piles, discard_piles):
         return (2, top, place)
@@ -64,7 +63,7 @@ def comp10001bo_play(player_no, hand, stockpiles, discard_piles, build_piles, pl
 
 
 def welcomes(card, place, top, build_piles):
-    """Whether the top of the stockpile could go onto the card once the card has been played to the place."""
+    """Whether the top of the stockpile could go onto the card, once it is played to the place."""
     if place[0] == 1:
         return comp10001bo_match_discard(top, [card], 0, 0, False) == 1
     completes = build_piles[place[1]] and card[0] in "2KA"
@@ -72,7 +71,7 @@ def welcomes(card, place, top, build_piles):
 
 
 def discard(player_no, hand, top, discard_piles):
-    """Give up a card that the stockpile can follow, or else the first card that is not an Ace."""
+    """Give up a card that the stockpile can follow on, or else the first that is no Ace."""
     cards = [card for card in hand if card[0] != "A"]
     cards.sort(key=lambda card: comp10001bo_match_discard(top, [card], 0, 0, False) != 1)
     for card in cards:
@@ -84,7 +83,7 @@ def discard(player_no, hand, top, discard_piles):
 
 
 def tidy(discard_piles, build_piles):
-    """Move a card off a discard pile, since nothing else is possible; or return NO_PLAY."""
+    """Move a card off a discard pile, if nothing else is left; or nothing at all."""
     for owner in NUMBERS:
         for pile in NUMBERS:
             if discard_piles[owner][pile]:

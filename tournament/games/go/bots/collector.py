@@ -1,18 +1,18 @@
-"""Collects cards of one value as long as more of them can still come; it makes no runs."""
+"""Collects cards of one value as long as more of them are in sight; knows no runs."""
 
 VALUES = "A234567890JQK"
 POINTS = {0: 0, 1: -1, 2: 2, 3: 6, 4: 24}  # times the value
 
 
 def comp10001go_play(discard_history, player_no, hand):
-    """The card with the highest `promise`."""
+    """The card that promises most."""
     mine = [turn[player_no][0] for turn in discard_history]
     gone = [card[0] for turn in discard_history for card in turn]
     return max(hand, key=lambda card: promise(card[0], mine, gone, [card[0] for card in hand]))
 
 
 def promise(value, mine, gone, hand):
-    """What a card of that value adds to the bot's discards, and part of what another one would add."""
+    """What a card of that value adds to my discards, and part of what the next one would add."""
     if value == "A":
         return -20
     have = mine.count(value)
@@ -25,7 +25,7 @@ def promise(value, mine, gone, hand):
 
 
 def comp10001go_group(discard_history, player_no):
-    """Group cards of one value together; leave each Ace alone."""
+    """Cards of one value together; Aces alone."""
     groups = {}
     for turn in discard_history:
         card = turn[player_no]

@@ -1,11 +1,10 @@
-"""Makes pairs out of its discards and its hand; it ignores the other players, third cards and runs."""
+"""Makes pairs out of what it has and what it sees; looks at nobody else, wants no third card, and knows no runs."""
 
 VALUES = "234567890JQKA"
 
 
 def comp10001go_play(discard_history, player_no, hand):
-    """The highest card that makes a pair with a discard; else the highest that has a twin in the hand; else the lowest
-    card."""
+    """The highest card that makes a pair with its discards, or that has a twin in the hand, or else the lowest card."""
     mine = [turn[player_no][0] for turn in discard_history] + ["A", "A"]
     values = [card[0] for card in hand]
     hand = sorted(hand, key=lambda card: VALUES.index(card[0]))
@@ -15,7 +14,7 @@ def comp10001go_play(discard_history, player_no, hand):
 
 
 def comp10001go_group(discard_history, player_no):
-    """Group cards of one value together; leave each Ace alone."""
+    """Cards of one value together; Aces alone."""
     groups = {}
     for turn in discard_history:
         card = turn[player_no]

@@ -1,7 +1,6 @@
-"""Weighs what each card adds to its own discards, what could still come, and what the next players would do with the
-card.
+"""Weighs what each card makes of its own discards, what could still come, and what the next players would do with it.
 
-During a game it remembers the hands that it has seen, since a hand comes back after four turns.
+Between the plays of a game it remembers the hands that it has seen: they come back after four turns.
 """
 
 VALUES = "A234567890JQK"
@@ -15,7 +14,7 @@ SEEN = set()
 
 
 def comp10001go_play(discard_history, player_no, hand):
-    """The card that is worth most, for the bot's own score and for keeping it from the others."""
+    """The card with the best sum of what it is to its player and of what it is to the others."""
     table = Table(discard_history, player_no, hand)
     return max(hand, key=table.worth)
 
@@ -26,7 +25,7 @@ def comp10001go_group(discard_history, player_no):
 
 
 class Table:
-    """What the bot knows when it plays a card."""
+    """What a player knows at a turn."""
 
     def __init__(self, discard_history, player_no, hand):
         if not discard_history:
@@ -46,17 +45,16 @@ class Table:
         return COMES_BACK if card in SEEN else IN_DOUBT
 
     def worth(self, card):
-        """The bot's own points with the card, expected ones included, and a part of what the next players would gain by
-        it."""
+        """Own points with the card, hopes included, and a part of what the next player would gain by it."""
         return self.hopes([*self.mine, card]) + DENY * self.denied(card)
 
     def hopes(self, mine):
-        """What the cards score now, and what they can be expected to gain."""
+        """What the cards score and may come to score."""
         score = best_grouping(mine)[0]
         return score + sum(self.hope(value, mine) for value in values(mine))
 
     def hope(self, value, mine):
-        """The points that further cards of the value can be expected to add."""
+        """What more cards of the value can be expected to add."""
         have = sum(card[0] == value for card in mine)
         chances = [1.0, 0, 0, 0, 0]  # of getting so many more
         for card, chance in self.chances.items():
@@ -72,7 +70,7 @@ class Table:
         return gain * points
 
     def denied(self, card):
-        """What the next players would gain by the card at once; the nearer a player, the more it counts."""
+        """What the next players would gain by the card at once: the nearer, the more it matters."""
         if not self.turns_left:
             return 0
         gains = [
@@ -82,7 +80,7 @@ class Table:
 
 
 def best_grouping(cards):
-    """The best score of the cards, and one grouping that reaches it."""
+    """The best score of the cards, and a grouping that reaches it."""
     groups = [
         [(1 << number, -20 if card[0] == "A" else -VALUES.index(card[0]) - 1)] for number, card in enumerate(cards)
     ]
@@ -111,7 +109,7 @@ def best_grouping(cards):
 
 
 def values(cards):
-    """The values of the cards, each once, without Aces."""
+    """The values of the cards, each once, but no Ace."""
     return [value for value in dict.fromkeys(card[0] for card in cards) if value != "A"]
 
 

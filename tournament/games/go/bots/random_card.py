@@ -1,15 +1,15 @@
-"""Discards any card, and groups cards of one value in the end: the least that a player must beat."""
+"""Discards any card, and makes pairs, triples and quartets in the end: the least that a player must beat."""
 
 import random
 
 
 def comp10001go_play(discard_history, player_no, hand):
-    """Any card of the hand."""
+    """Any card."""
     return random.choice(hand)
 
 
 def comp10001go_group(discard_history, player_no):
-    """Group cards of one value together; leave each Ace alone."""
+    """Cards of one value together; Aces alone."""
     groups = {}
     for turn in discard_history:
         card = turn[player_no]

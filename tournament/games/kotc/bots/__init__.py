@@ -1,1 +1,1 @@
-"""House bots, from weak to strong. Each file is complete in itself and defines one class, as a student's does."""
+"""House bots, weak to strong. Each file stands alone and defines one class, as a student's would."""

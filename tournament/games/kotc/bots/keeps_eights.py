@@ -1,4 +1,4 @@
-"""Keeps its Eights until nothing else fits, and prefers the suit of which it holds most."""
+"""Keeps its Eights until nothing else fits, and stays in the suit of which it has most."""
 
 import kotc
 
@@ -12,7 +12,7 @@ class KeepsEights(kotc.KOTCBot):
         return kotc.Card(max(kotc.Suit, key=self.count), kotc.Rank.Eight)
 
     def count(self, suit):
-        """How many cards of the suit are in the hand, without Eights."""
+        """How many cards of the suit are in the hand, Eights apart."""
         return sum(card.suit == suit and card.rank != kotc.Rank.Eight for card in self.hand)
 
 

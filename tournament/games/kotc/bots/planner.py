@@ -1,5 +1,5 @@
-"""Looks for the play that most of its own cards can follow, weighed against what the opponent could answer. It
-remembers in which suit the opponent could not answer, and which cards it has seen."""
+"""Looks for the play that leaves the longest chain of its own cards, weighed with what the opponent could answer: it
+has watched which suits and ranks made the opponent draw, and which cards are gone."""
 
 import kotc
 
@@ -22,8 +22,7 @@ class Planner(kotc.KOTCBot):
         return best
 
     def watch(self, discard):
-        """Learn from the opponent's last turn: a hand that has not shrunk had no card that fitted the bot's last
-        play."""
+        """What the opponent's last turn tells: a hand that grew had no card for what was left to it."""
         sizes = self.arena.handSizes()[0]
         if self.left is not None and sizes >= self.other and discard is not self.left:
             self.lacks = {self.left.suit}
@@ -33,7 +32,7 @@ class Planner(kotc.KOTCBot):
         self.seen.add(discard)
 
     def choices(self, discard):
-        """Every card that fits, and an Eight once for each suit."""
+        """Every card that fits; an Eight with each suit."""
         for card in self.hand:
             if card.rank != EIGHT and (card.suit == discard.suit or card.rank == discard.rank):
                 yield card
@@ -41,7 +40,7 @@ class Planner(kotc.KOTCBot):
             yield from (kotc.Card(suit, EIGHT) for suit in kotc.Suit)
 
     def worth(self, card):
-        """How good it is to play that card and leave it on top."""
+        """How good it is to leave that card on top."""
         rest = [other for other in self.hand if other.rank != EIGHT and other is not card]
         eights = sum(other.rank == EIGHT for other in self.hand) - (card.rank == EIGHT)
         follow = sum(other.suit == card.suit or other.rank == card.rank for other in rest)
@@ -55,7 +54,7 @@ class Planner(kotc.KOTCBot):
         return value
 
     def unseen(self, card):
-        """How many cards that fit on this one have not been seen yet."""
+        """How many cards that fit on it are still to be met with."""
         suit = sum(kotc.Card(card.suit, rank) not in self.seen for rank in kotc.Rank if rank != EIGHT)
         rank = sum(kotc.Card(suit, card.rank) not in self.seen for suit in kotc.Suit if suit != card.suit)
         return suit + rank * (card.rank != EIGHT)

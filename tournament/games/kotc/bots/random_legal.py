@@ -1,4 +1,4 @@
-"""Plays any card that fits, and an Eight as any suit."""
+"""Plays any card that fits; an Eight with any suit."""
 
 import random
 

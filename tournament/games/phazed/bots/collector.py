@@ -1,5 +1,4 @@
-"""Collects cards for its phase by simple rules of thumb, fills gaps with Aces, and adds single cards to sets and
-runs."""
+"""Collects for its phase by simple rules of thumb, fills gaps with Aces, and adds single cards to sets and runs."""
 
 from collections import Counter
 from itertools import combinations
@@ -9,7 +8,7 @@ BLACK, RED = "SC", "HD"
 
 
 def worth(card):
-    """The card's value in an accumulation."""
+    """The value in an accumulation."""
     return VALUES.index(card[0]) + 1
 
 
@@ -18,7 +17,7 @@ def is_ace(card):
 
 
 def phazed_play(player_id, table, turn_history, phase_status, hand, discard):
-    """Draw; play the phase; then add single cards to groups; then discard."""
+    """Draw, phase, single cards, discard."""
     phase = phase_status[player_id] + 1
     done = table[player_id][0] is not None
     if not turn_history or turn_history[-1][0] != player_id:
@@ -48,7 +47,7 @@ def wants(card, hand, phase):
 
 
 def use(card, hand, phase):
-    """How useful a card of the hand looks; higher is better."""
+    """How useful a card of the hand looks."""
     if phase in (3, 6):
         return worth(card)
     if is_ace(card):
@@ -74,7 +73,7 @@ def split(hand):
 
 
 def sets(hand, size):
-    """Two sets of that size, with Aces in the gaps, or None."""
+    """Two sets of that size with Aces in the gaps, or None."""
     naturals, aces = split(hand)
     found = []
     for value, _ in Counter(card[0] for card in naturals).most_common(2):
@@ -109,7 +108,7 @@ def run(hand, size):
 
 
 def pile(cards):
-    """Three to five cards with a total of 34, or None."""
+    """Four or five cards that come to 34, or None."""
     for size in (4, 5, 3):
         for chosen in combinations(cards, size):
             if sum(map(worth, chosen)) == 34:
@@ -159,7 +158,7 @@ FINDERS = {
 
 
 def place(card, table):
-    """Where the card fits on a set or a run of the table, as (player, group, index), or None."""
+    """Where on a set or a run of the table the card fits: (player, group, index), or None."""
     for owner, (phase, groups) in enumerate(table):
         for number, group in enumerate(groups):
             if phase in (3, 6):
@@ -177,7 +176,7 @@ def place(card, table):
 
 
 def run_end(card, group, one_colour):
-    """The index at the end of the run where the card fits, or None."""
+    """The end of the run at which the card fits, or None."""
     index, natural = next((index, other) for index, other in enumerate(group) if not is_ace(other))
     if len(group) == 12 or (one_colour and not is_ace(card) and not same_colour(card, natural)):
         return None

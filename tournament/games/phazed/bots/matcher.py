@@ -1,6 +1,6 @@
-"""Plans its phase group by group, takes and keeps the cards that the plan uses, and fills gaps with Aces.
+"""Plans its phase group by group, takes and keeps what the plan uses, and fills gaps with Aces.
 
-Once its phase is on the table, it only draws from the deck, and adds cards only to sets.
+Once its phase is on the table it draws from the deck, and adds cards to sets only.
 """
 
 from itertools import combinations
@@ -10,12 +10,12 @@ ANY, BLACK, RED = "SHDC", "SC", "HD"
 
 
 def worth(card):
-    """The card's value in an accumulation."""
+    """The value in an accumulation."""
     return VALUES.index(card[0]) + 1
 
 
 def phazed_play(player_id, table, turn_history, phase_status, hand, discard):
-    """Draw; play the phase; then add cards to sets; then discard."""
+    """Draw, the phase, cards for sets, discard."""
     phase = phase_status[player_id] + 1
     done = table[player_id][0] is not None
     if not turn_history or turn_history[-1][0] != player_id:
@@ -32,7 +32,7 @@ def phazed_play(player_id, table, turn_history, phase_status, hand, discard):
 
 
 def helps(card, hand, phase):
-    """Whether the card would bring the phase nearer."""
+    """Whether the phase is nearer with the card."""
     now, then = missing(plan(hand, phase)), missing(plan([*hand, card], phase))
     return len(then) > len(now) or sum(then) < sum(now)
 
@@ -49,7 +49,7 @@ def without(hand, cards):
 
 
 def plan(hand, phase):
-    """For each group of the phase, the cards of the hand that make the most of it, with None for each missing card."""
+    """For each group of the phase the cards that come nearest to it, with None for each card that is missing."""
     groups, rest = [], list(hand)
     for candidates in PLANS[phase]:
         found = [group for group in candidates(rest) if len(group) - group.count(None) >= 2]
@@ -61,7 +61,7 @@ def plan(hand, phase):
 
 
 def fill_gaps(groups, aces):
-    """Put Aces where cards are missing; return whether there were enough of them."""
+    """Put Aces where cards are missing; whether there are enough of them."""
     left = list(aces)
     for group in groups:
         for index, card in enumerate(group):
@@ -71,7 +71,7 @@ def fill_gaps(groups, aces):
 
 
 def of_kind(size, letter):
-    """Sets of cards that have the same value (letter 0) or the same suit (letter 1)."""
+    """Sets of cards that agree in their value (letter 0) or in their suit (letter 1)."""
 
     def candidates(hand):
         naturals = [card for card in hand if card[0] != "A"]
@@ -114,7 +114,7 @@ PLANS = {
 
 
 def addition(hand, table):
-    """The play that puts a card of the hand at the end of a set that it fits, or None."""
+    """A card of the hand at the end of a set that it fits, as a play, or None."""
     for owner, (phase, groups) in enumerate(table):
         for number, group in enumerate(groups):
             if phase in (1, 2, 4) or (phase == 7 and number == 1):

@@ -1,17 +1,16 @@
-"""Always draws from the deck, never uses an Ace as a wild card, adds nothing to groups, and discards the card that goes
-with the fewest others."""
+"""Always draws from the deck, uses no Ace as a wild card, adds nothing to groups, discards what looks loneliest."""
 
 VALUES = "A234567890JQK"
 NATURAL = "234567890JQK"
 
 
 def worth(card):
-    """The card's value in an accumulation."""
+    """The value in an accumulation."""
     return VALUES.index(card[0]) + 1
 
 
 def phazed_play(player_id, table, turn_history, phase_status, hand, discard):
-    """Draw; play the phase if it is plainly there; discard."""
+    """Draw, the phase if it is plainly there, discard."""
     if not turn_history or turn_history[-1][0] != player_id:
         return (1, None)
     phase = phase_status[player_id] + 1
@@ -23,7 +22,7 @@ def phazed_play(player_id, table, turn_history, phase_status, hand, discard):
 
 
 def company(card, hand, phase):
-    """About how many cards of the hand go with this one."""
+    """How many cards of the hand go with this one, more or less."""
     if card[0] == "A":
         return 0 if phase != 2 else sum(other[1] == card[1] for other in hand)
     if phase == 2:
@@ -37,7 +36,7 @@ def company(card, hand, phase):
 
 
 def sets(hand, size, wanted):
-    """As many sets of that size as `wanted`, or None."""
+    """That many sets of that size, or None."""
     found = []
     for value in NATURAL:
         cards = [card for card in hand if card[0] == value]
@@ -55,7 +54,7 @@ def suit_of_seven(hand):
 
 
 def run(hand, size):
-    """A run of that size that does not wrap round, or None."""
+    """A run of that size, not wrapping, or None."""
     first = {}
     for card in hand:
         first.setdefault(card[0], card)
@@ -67,7 +66,7 @@ def run(hand, size):
 
 
 def pile(cards):
-    """Cards with a total of 34, found by taking the highest that fits each time; or None."""
+    """Cards that come to 34, taking the highest that fits each time, or None."""
     total, chosen = 0, []
     for card in sorted(cards, key=worth, reverse=True):
         if total + worth(card) <= 34:
@@ -84,7 +83,7 @@ def without(hand, cards):
 
 
 def two_piles(hand, colours):
-    """Two accumulations from the hand, or None. Each uses the suits of one of the `colours`."""
+    """Two accumulations out of the hand, each out of one of the colours given as suits, or None."""
     for one in colours:
         first = pile([card for card in hand if card[1] in one])
         for other in colours if first else ():

@@ -1,6 +1,6 @@
-"""Counts how many cards its phase still lacks, and draws and discards to make that number smaller.
+"""Counts how many cards its phase still lacks, and draws and discards so that they become fewer.
 
-Once its phase is on the table, it puts every card there that fits. It discards what helps nobody.
+Once the phase is down it puts everything on the table that fits. It discards what helps nobody.
 """
 
 from collections import Counter
@@ -31,8 +31,7 @@ def phazed_play(player_id, table, turn_history, phase_status, hand, discard):
 
 
 def least_useful(hand, phase, table):
-    """The card whose loss leaves the phase lacking least; among equals, one that fits nowhere on the table and costs
-    most."""
+    """The card without which the phase lacks least; of several, one that fits nowhere, and that costs most."""
 
     def rank(card):
         rest = list(hand)
@@ -49,7 +48,7 @@ def split(hand):
 
 
 def lacks_sets(hand, size):
-    """For two sets of that size: (cards lacking, minus the number of cards that would help)."""
+    """(cards lacking, minus the number of cards that would help) for two sets of that size."""
     naturals, aces = split(hand)
     counts = Counter([card[0] for card in naturals])
     parts = []
@@ -64,7 +63,7 @@ def lacks_sets(hand, size):
 
 
 def lacks_suit(hand):
-    """The same for seven cards of a suit; ties go to the hand with the longer second suit."""
+    """The same for seven of a suit; ties go to the hand with the longer second suit."""
     naturals, aces = split(hand)
     counts = Counter([card[1] for card in naturals])
     first, second = [*sorted(counts.values(), reverse=True), 0, 0][:2]
@@ -110,8 +109,7 @@ LIMIT = sum((1 << 35) - 1 << ROW * total for total in range(35))
 
 
 def reachable(cards):
-    """For each number of cards taken in order, a bit set: bit `ROW * a + b` says that two piles of these cards can have
-    the totals a and b."""
+    """For each number of cards taken in order: bit `ROW * a + b` says that piles out of them can come to a and b."""
     steps = [1]
     for card in cards:
         value = VALUE[card[0]]
@@ -120,7 +118,7 @@ def reachable(cards):
 
 
 def cards_to_34(total):
-    """The least number of cards that can bring the total to 34."""
+    """How many cards at least bring the total to 34."""
     return -(-(34 - total) // 13)
 
 
@@ -131,7 +129,7 @@ NEEDS = [
 
 
 def lacks_accumulations(cards):
-    """For two accumulations: (cards lacking, minus the number of ways)."""
+    """(cards lacking, minus the number of ways) for two accumulations."""
     reach = reachable(cards)[-1]
     for count, mask in enumerate(NEEDS):
         if reach & mask:
@@ -140,7 +138,7 @@ def lacks_accumulations(cards):
 
 
 def lacks_coloured(hand):
-    """The same for two accumulations, each of one colour."""
+    """The same for two accumulations of one colour each."""
     colours = [[card for card in hand if card[1] in colour] for colour in COLOURS]
     highest = [(reachable(cards)[-1] & (1 << 35) - 1).bit_length() - 1 for cards in colours]
     return min(*map(lacks_accumulations, colours), (sum(map(cards_to_34, highest)), -1))
@@ -180,7 +178,7 @@ def find_phase(hand, phase):
 
 
 def find_sets(naturals, aces, size):
-    """Two sets, with Aces for the missing cards."""
+    """Two sets, the Aces filling up."""
     aces = list(aces)
     parts = []
     for value in sorted({card[0] for card in naturals}):
@@ -191,7 +189,7 @@ def find_sets(naturals, aces, size):
 
 
 def find_run(naturals, aces, size):
-    """A run with Aces in the gaps; None if there are too few Aces."""
+    """A run with Aces in the gaps; None if they are too few."""
     by_value = {VALUE[card[0]] - 2: card for card in naturals}
     for first in range(12):
         run = [by_value.get((first + step) % 12) for step in range(size)]
@@ -202,7 +200,7 @@ def find_run(naturals, aces, size):
 
 
 def find_last(naturals, aces):
-    """A run of four of one colour and a set of four; a card that fits both may go to either."""
+    """A run of four of one colour and a set of four; a card that both could use goes to either."""
     for value in sorted({card[0] for card in naturals}):
         for kept in (4, 3, 2):
             cards = [card for card in naturals if card[0] == value][:kept]
@@ -219,7 +217,7 @@ def find_last(naturals, aces):
 
 
 def piles(cards, *goals):
-    """Two separate piles with these totals, made of low cards rather than high ones; None if that is impossible."""
+    """Two separate piles that come to these totals, of low cards rather than high; None if there are none."""
     cards = sorted(cards, key=lambda card: -VALUE[card[0]])
     steps = reachable(cards)
     if not steps[-1] >> ROW * goals[0] + goals[1] & 1:
@@ -236,7 +234,7 @@ def piles(cards, *goals):
 
 
 def places(table):
-    """Every place where a single card can be added: (player, group number, index, value, suits)."""
+    """Every place for a single card: (player, group number, index, values, suits)."""
     for owner, (phase, groups) in enumerate(table):
         for number, group in enumerate(groups):
             if phase in (3, 6):
@@ -256,21 +254,20 @@ def places(table):
 
 
 def suits_place(card, place):
-    """Whether the card may be added at that place."""
+    """Whether the card may go there."""
     value, suits = place[3:]
     return card[0] == "A" or (card[1] in suits and value in (None, VALUE[card[0]]))
 
 
 def fits(card, table):
-    """Whether the card fits somewhere on the table without another one."""
+    """Whether the card alone fits somewhere on the table."""
     if any(suits_place(card, place) for place in places(table)):
         return True
     return any(gap == VALUE[card[0]] and card[1] in suits for *_, gap, suits in accumulations(table))
 
 
 def accumulations(table):
-    """Each accumulation that can grow, unfinished ones first: (finished, player, group, length, what it lacks,
-    suits)."""
+    """Each accumulation that can grow: (finished, player, group, length, what it lacks, suits), open ones first."""
     found = []
     for owner, (phase, groups) in enumerate(table):
         if phase in (3, 6):
@@ -284,8 +281,7 @@ def accumulations(table):
 
 
 def build(hand, table):
-    """The play that puts a card on the table, or None if nothing fits. Aces come last, to fill what nothing else
-    does."""
+    """A card onto the table, Aces last so that they fill what nothing else does; None if nothing fits."""
     growing = accumulations(table)
     if not growing or growing[0][0]:
         spots = list(places(table))

@@ -1,4 +1,4 @@
-"""Makes any legal play: draws, adds and discards at random, and plays a phase if one look at the hand shows it."""
+"""Any legal play: draws, adds and discards at random, and lays a phase down when it happens to see one."""
 
 from random import choice, random, sample, shuffle
 
@@ -7,12 +7,12 @@ SIZES = {1: 3, 4: 4}
 
 
 def worth(card):
-    """The card's value in an accumulation."""
+    """The value in an accumulation."""
     return VALUES.index(card[0]) + 1
 
 
 def phazed_play(player_id, table, turn_history, phase_status, hand, discard):
-    """Draw; perhaps play the phase; perhaps add cards to sets; discard."""
+    """Draw, perhaps the phase, perhaps a card onto a set, discard."""
     if not turn_history or turn_history[-1][0] != player_id:
         return (2, discard) if discard and random() < 0.2 else (1, None)
     phase = phase_status[player_id] + 1
@@ -27,7 +27,7 @@ def phazed_play(player_id, table, turn_history, phase_status, hand, discard):
 
 
 def glimpse(hand, phase):
-    """The groups of the phase, if one look at the hand shows them; runs are never found."""
+    """The groups of the phase if one look shows them; runs are never seen."""
     if phase in SIZES:
         return sets(hand, SIZES[phase])
     if phase == 2:
@@ -47,7 +47,7 @@ def sets(hand, size):
 
 
 def two_piles(hand, one_colour):
-    """Two accumulations, if the shuffled hand gives them one after the other; or None."""
+    """Two accumulations, if the shuffled hand happens to begin with them."""
     cards = list(hand)
     shuffle(cards)
     piles = [[], []]

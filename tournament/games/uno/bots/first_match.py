@@ -1,5 +1,4 @@
-"""The bot described in the seed: plays the first card that matches, and chooses the colour of which it holds most
-cards."""
+"""The seed's bot: the first card that matches, and the colour of most cards."""
 
 
 def uno_match(card, top, colour):
@@ -8,13 +7,13 @@ def uno_match(card, top, colour):
 
 
 def uno_most_frequent_colour(hand):
-    """The colour that most cards have; the first of R, Y, G, B if several do."""
+    """The colour of most cards, the first of RYGB among equals."""
     colours = [card[0] for card in hand]
     return max("RYGB", key=colours.count)
 
 
 def uno_pick_card(player_no, hand, top, colour, draw_pile_size, hand_sizes, play_history):
-    """The first card that matches, or a draw if none does."""
+    """The first card that matches; a card from the pile if none does."""
     for index, card in enumerate(hand):
         if uno_match(card, top, colour):
             return index
@@ -22,5 +21,5 @@ def uno_pick_card(player_no, hand, top, colour, draw_pile_size, hand_sizes, play
 
 
 def uno_choose_colour(player_no, hand, top, colour, draw_pile_size, hand_sizes, play_history):
-    """The colour that most cards have."""
+    """The colour of most cards."""
     return uno_most_frequent_colour(hand)

@@ -1,4 +1,4 @@
-"""Makes any legal play at random, drawing included: the least that a player must beat."""
+"""Any legal play at random, drawing included: the least that a player must beat."""
 
 import random
 
@@ -9,7 +9,7 @@ def uno_match(card, top, colour):
 
 
 def uno_pick_card(player_no, hand, top, colour, draw_pile_size, hand_sizes, play_history):
-    """The index of any card that matches, or -2 to draw."""
+    """An index of a card that matches, or -2."""
     plays = [index for index, card in enumerate(hand) if uno_match(card, top, colour)]
     if draw_pile_size:
         plays.append(-2)

@@ -1,5 +1,5 @@
-"""Watches the other players: it acts against one who is about to go out, remembers who could not follow which colour,
-and keeps the colours that it can follow itself."""
+"""Watches the others: strikes at the one about to go out, remembers who could not follow which colour, and keeps the
+colours that it can follow itself."""
 
 COLOURS = "RYGB"
 
@@ -10,13 +10,13 @@ def uno_match(card, top, colour):
 
 
 def uno_most_frequent_colour(hand):
-    """The colour that most cards have; the first of R, Y, G, B if several do."""
+    """The colour of most cards, the first of RYGB among equals."""
     colours = [card[0] for card in hand]
     return max(COLOURS, key=colours.count)
 
 
 def uno_pick_card(player_no, hand, top, colour, draw_pile_size, hand_sizes, play_history):
-    """The matching card that it is best to play now, or a draw if none matches."""
+    """The card that is worth most to be rid of now; a card from the pile if none matches."""
     matching = [index for index, card in enumerate(hand) if uno_match(card, top, colour)]
     if not matching:
         return -2
@@ -25,13 +25,13 @@ def uno_pick_card(player_no, hand, top, colour, draw_pile_size, hand_sizes, play
 
 
 def uno_choose_colour(player_no, hand, top, colour, draw_pile_size, hand_sizes, play_history):
-    """The colour that helps the bot most and the next players least."""
+    """The colour that helps oneself most and the next players least."""
     table = Table(player_no, hand, hand_sizes, play_history)
     return max(COLOURS, key=lambda each: table.colour_worth(each, hand))
 
 
 class Table:
-    """Who comes next, how near each player is to going out, and which colours each could not follow."""
+    """Who comes next, how near each is to going out, and which colours each could not follow."""
 
     def __init__(self, player_no, hand, hand_sizes, play_history):
         self.player_no, self.sizes = player_no, hand_sizes
@@ -52,11 +52,11 @@ class Table:
                 self.lacks |= {(seat, colour)} if what == 1 else set()
 
     def seat(self, turns):
-        """The player who is on turn after that many turns."""
+        """Who is on turn after so many turns."""
         return (self.player_no + turns * self.direction) % len(self.sizes)
 
     def danger(self, turns):
-        """How near the player on turn after that many turns is to going out, from 0 to 1."""
+        """From 0 to 1: how near that player is to going out."""
         return {1: 1.0, 2: 0.6, 3: 0.5}.get(self.sizes[self.seat(turns)], 0.05)
 
     def worth(self, card, rest):
@@ -73,7 +73,7 @@ class Table:
         return value + int(card[1]) / 12
 
     def colour_worth(self, colour, rest):
-        """How good it is to leave that colour for the next player to follow."""
+        """How good it is to leave that colour to follow."""
         own = sum(card[0] == colour for card in rest)
         lacking = sum((self.seat(turns), colour) in self.lacks for turns in (1, 2))
         return 3 * own + lacking - self.danger(1) * self.unseen[colour] / 8

@@ -1,5 +1,4 @@
-"""Plays the first card that matches, like the seed's bot, but keeps its wild cards for last, since they always
-match."""
+"""Plays the first card that matches, like the seed's bot, but keeps its wild cards for last: they always match."""
 
 
 def uno_match(card, top, colour):
@@ -8,17 +7,17 @@ def uno_match(card, top, colour):
 
 
 def uno_most_frequent_colour(hand):
-    """The colour that most cards have; the first of R, Y, G, B if several do."""
+    """The colour of most cards, the first of RYGB among equals."""
     colours = [card[0] for card in hand]
     return max("RYGB", key=colours.count)
 
 
 def uno_pick_card(player_no, hand, top, colour, draw_pile_size, hand_sizes, play_history):
-    """The first matching card that is not wild, else a wild card, else a draw."""
+    """The first card that matches and is not wild, then a wild card, then a card from the pile."""
     matching = [index for index, card in enumerate(hand) if uno_match(card, top, colour)]
     return min(matching, key=lambda index: hand[index][0] == "W", default=-2)
 
 
 def uno_choose_colour(player_no, hand, top, colour, draw_pile_size, hand_sizes, play_history):
-    """The colour that most cards have."""
+    """The colour of most cards."""
     return uno_most_frequent_colour(hand)
