@@ -176,7 +176,7 @@ def self_test_programs(sandbox: ProgramSandbox) -> None:
 
 
 def _ending(ended: Ended) -> str:
-    """How the command ended: what it printed, the exception that it met, or why it was stopped."""
+    """How the command ended: what it printed, the exception that it raised, or why it was stopped."""
     if ended.stop is not Stop.EXITED:
         return ended.stop
     said = ended.stdout if ended.code == 0 else ended.stderr.rstrip().rpartition(b"\n")[2].partition(b":")[0]

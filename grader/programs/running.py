@@ -126,7 +126,7 @@ def failure_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Fa
     if case.exit_code is None or ended.code == case.exit_code:
         return None
     if ended.code == 0:
-        return Failure(Verdict.WA, f"Your program ended with the exit code 0; {case.exit_code} was expected.")
+        return Failure(Verdict.WA, f"Your program ended with exit code 0; {case.exit_code} was expected.")
     return Failure(Verdict.RTE, _of_exit(case.exit_code, ended))
 
 

@@ -36,7 +36,7 @@ class PrivacySettings:
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """What the site is given by its surroundings. `send` puts a task's name on the transport. `schema_problem` says why
+    """What the site needs from its deployment. `send` puts a task's name on the transport. `schema_problem` says why
     this program does not work with the tables of a database; "" if it does."""
 
     secret_key: str

@@ -78,8 +78,7 @@ def plain_lines(lines: Sequence[str], first: int = 0) -> list[list[Part]]:
 
 
 class _Kinds(dict[str, str]):
-    """The kind of each word of a file, which does not depend on where the word stands. Many words can be looked up at
-    once."""
+    """The kind of each word of a file, wherever the word stands. Many words can be looked up at once."""
 
     def __missing__(self, word: str) -> str:
         kind = self[word] = "keyword" if word in KEYWORDS else "number" if word[0].isdecimal() else ""
@@ -176,8 +175,7 @@ class CodeFinding:
 
 @dataclass(frozen=True, slots=True)
 class CodeLine:
-    """A line of a file: its number, counted from 1, its parts (see `web.submission.reading`), and the findings and
-    comments on it."""
+    """A line of a file: its number from 1, its parts (see `web.submission.reading`), its findings and its comments."""
 
     number: int
     parts: Sequence[Part]
@@ -328,8 +326,7 @@ def shown_comments(session: Session, submission_ids: Sequence[int]) -> ShownComm
 
 
 def line_address(submission_id: int, line: int, path: str = "", deleted: int | None = None) -> str:
-    """The address of a line of a file; without a `path`, of the player. `deleted` is the comment that was deleted
-    there."""
+    """The address of a line of a file, or of the player without a `path`. `deleted` is a comment deleted there."""
     page, file = page_with(line) if page_with(line) > 1 else None, path or None
     return url_for("code.show", submission_id=submission_id, file=file, page=page, deleted=deleted, _anchor=f"L{line}")
 
