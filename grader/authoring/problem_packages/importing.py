@@ -1,5 +1,5 @@
-"""Turns a problem package into a program question, and says what was carried over and what was left out. Also chooses the
-comparator, works out a time limit if the package has none, and writes the question as files of a course folder."""
+"""Turns a problem package into a program question, and says what was carried over and what was left out. Also chooses
+the comparator, works out a time limit if the package has none, and writes the question as files of a course folder."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
