@@ -306,7 +306,7 @@ def test_what_the_provider_answers_is_never_a_part_of_the_page(school: School, p
     state = begin(browser, pretender)["state"]
     answer = come_back(browser, "pretender", state, error="<script>", error_description="<script>alert(1)</script>")
     page = told(browser, answer)
-    assert '<p class="note bad" role="status">Pretender did not sign you in' in page
+    assert '<p class="note banner bad" role="status">Pretender did not sign you in' in page
     assert "alert(1)" not in page
 
 
