@@ -152,6 +152,11 @@ TABLE = {
     "/assignments/{assignment}/people/5/history": staff(404),  # of another course
     "/assignments/{assignment}/settings/": instructors(200),
     "/courses/comp10001/": instructors(200),
+    "/courses/comp10001/people/": staff(200),
+    "/courses/comp10001/people/people.csv": staff(200),
+    "/courses/comp10001/people/add/": instructors(200),
+    "/courses/comp10001/people/1/": instructors(200),
+    "/courses/comp10001/people/5/": instructors(404),  # somebody of another course
     "/courses/comp10001/new-assignment/": instructors(200),
     "/courses/comp10001/settings/": instructors(200),
     "/courses/comp10001/webhooks/": instructors(200),
@@ -263,6 +268,15 @@ FORMS = {
     "/regrades/{batch}/do": instructors(400),
     "/regrades/{batch}/withdraw": instructors(303),
     "/courses/comp10001/new-assignment/": instructors(422),
+    "/courses/comp10001/people/code": instructors(409),
+    "/courses/comp10001/people/add/": instructors(422),
+    "/courses/comp10001/people/add/confirm": instructors(422),
+    "/courses/comp10001/people/1/remove": instructors(422),
+    "/courses/comp10001/people/1/name": instructors(409),
+    "/courses/comp10001/people/1/pseudonym": instructors(409),
+    "/courses/comp10001/people/1/role": instructors(400),
+    "/courses/comp10001/people/1/bring-back": instructors(409),
+    "/courses/comp10001/people/5/password": instructors(404),
     "/courses/comp10001/settings/": instructors(422),
     "/courses/comp10001/webhooks/": instructors(422),
     "/courses/comp10001/webhooks/999999/test": instructors(404),
@@ -316,6 +330,7 @@ FORMS = {
     "/by-hand/{hand_game}/": author(409),  # it is over
     "/by-hand/{hand_game}/ask": author(303),
     "/assignments/{assignment}/people/1/particulars": instructors(303),  # the student leaves the section
+    "/courses/comp10001/people/5/particulars": instructors(404),
 }
 
 

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Container, Mapping, Sequence
 from typing import Any, Final
 
-from flask import Blueprint, flash, render_template, request
+from flask import Blueprint, current_app, flash, render_template, request
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -36,6 +36,7 @@ from web.site.store import read, write
 
 page = Blueprint("new_assignment", __name__, url_prefix="/courses/<course>/new-assignment")
 DATES = ("due_at", "visible_from")
+BELOW = "/courses/<course>/"
 LONGEST_SLUG: Final = 40
 CARDS: Final = {
     "game": ("A game", "Students write a player, which answers questions and then plays on a ladder."),
@@ -92,7 +93,15 @@ def add(course: str) -> Any:
 
 
 def _taken(viewer: Viewer) -> set[str]:
-    return set(read().scalars(select(Assignment.slug).where(Assignment.course_id == viewer.course.id)))
+    """The addresses below the course's own that assignments or its other pages have."""
+    used = read().scalars(select(Assignment.slug).where(Assignment.course_id == viewer.course.id))
+    return {*used, *_pages_of_courses()}
+
+
+def _pages_of_courses() -> set[str]:
+    """The addresses below a course's own that its pages have in every course, such as `people`."""
+    rules = (each.rule for each in current_app.url_map.iter_rules() if each.rule.startswith(BELOW))
+    return set(filter(SLUG.fullmatch, (each.removeprefix(BELOW).partition("/")[0] for each in rules)))
 
 
 def _contents(viewer: Viewer) -> dict[str, Content]:
@@ -171,8 +180,9 @@ def add_assignment(session: Session, course: Course, by: int, slug: str, content
     """Create an assignment with a draft, which only instructors see. Raises BadAssignment."""
     if not SLUG.fullmatch(slug):
         raise BadAssignment("slug", WRONG_SLUG)
-    if session.scalar(select(Assignment.id).where(Assignment.course_id == course.id, Assignment.slug == slug)):
-        raise BadAssignment("slug", f"This course has an assignment at the address {slug} already. Choose another.")
+    same = select(Assignment.id).where(Assignment.course_id == course.id, Assignment.slug == slug)
+    if slug in _pages_of_courses() or session.scalar(same):
+        raise BadAssignment("slug", f"This course has a page at the address {slug} already. Choose another.")
     assignment = Assignment(course_id=course.id, slug=slug, title=content["title"], game=content["game"], version=0)
     session.add(assignment)
     session.flush()

@@ -143,7 +143,7 @@ class Added(Model):
 def list_people(user: User, assignment_id: int) -> People:
     """The students of the assignment's course whom you oversee, and how each stands in it."""
     seen = access.overseeing(read(), user.id, assignment_id)
-    found = students(read(), seen.assignment)
+    found = students(read(), seen.viewer.course.id, seen.assignment)
     seen_ones = [each for each in found if seen.viewer.oversees(each.id)]
     return People(
         students=[ListedStudent.of(each, entry_state=each.stand.state if each.stand else None) for each in seen_ones]

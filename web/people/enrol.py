@@ -11,8 +11,9 @@ from sandbox.api import SentText
 from tournament.store.validation import ChangedMeanwhile, Refusal
 from web.people import members
 from web.people.enrolment import EnrolmentPlan, plan_for
+from web.people.people import IN_ASSIGNMENT, IN_COURSE
 from web.site import access, inputs
-from web.site.access import Seen
+from web.site.access import InCourse
 from web.site.auth import user
 from web.site.forms import check_unchanged, tag
 from web.site.pages import csv_table, page_about, see_other, shown_again
@@ -32,32 +33,34 @@ from web.site.people_file import (
 from web.site.store import fresh, read
 from web.site.text import count
 
-page = Blueprint("enrol", __name__, url_prefix="/assignments/<int:assignment_id>/people/add")
+page = Blueprint("enrol", __name__)
 LONGEST_LIST = 2 << 20  # characters, of 5,000 people
 
 
-@page.get("/")
-def show(assignment_id: int) -> str:
+@page.get(f"{IN_COURSE}/add/")
+@page.get(f"{IN_ASSIGNMENT}/add/")
+def show(**parent: Any) -> str:
     """Show the forms."""
-    return _forms(_taught(assignment_id))
+    return _forms(_taught(parent))
 
 
-def _taught(assignment_id: int) -> Seen:
-    return access.taught(read(), user().id, assignment_id)
+def _taught(parent: Mapping[str, Any]) -> InCourse:
+    return access.instructed(read(), user().id, parent)
 
 
-def _forms(seen: Seen, form: str = "", problem: str = "") -> str:
+def _forms(seen: InCourse, form: str = "", problem: str = "") -> str:
     """The page with the forms; `form` is the one that was refused, and `problem` the reason."""
     shown = {"form": form, "problem": problem, "given": request.form, "most": MOST, "particulars": WORDS}
     shown["invites"] = members.invites()
     return page_about("people/enrol.html", seen, **shown)
 
 
-@page.post("/")
+@page.post(f"{IN_COURSE}/add/")
+@page.post(f"{IN_ASSIGNMENT}/add/")
 @inputs.longer(LONGEST_LIST, "people")
-def preview(assignment_id: int) -> Any:
+def preview(**parent: Any) -> Any:
     """Show what would be done with each person."""
-    seen, form = _taught(assignment_id), "one" if "login" in request.form else "many"
+    seen, form = _taught(parent), "one" if "login" in request.form else "many"
     with shown_again(lambda why: _forms(seen, form, sentence(str(why)))):
         if form == "many":
             return _preview(seen, _several_people())
@@ -75,7 +78,7 @@ def _several_people() -> str:
     return text
 
 
-def _preview(seen: Seen, text: str, problem: str = "") -> str:
+def _preview(seen: InCourse, text: str, problem: str = "") -> str:
     sheet = _sheet(text)
     with fresh() as session:  # this request's own snapshot may be older
         plan = plan_for(session, seen.viewer.course, sheet)
@@ -102,11 +105,12 @@ def _sheet(text: str) -> PeopleFile:
     return replace(sheet, people=people)
 
 
-@page.post("/confirm")
+@page.post(f"{IN_COURSE}/add/confirm")
+@page.post(f"{IN_ASSIGNMENT}/add/confirm")
 @inputs.longer(LONGEST_LIST, "people")
-def confirm(assignment_id: int) -> Any:
+def confirm(**parent: Any) -> Any:
     """Do what the preview showed, then show the one-time passwords of those who are not invited by e-mail, once."""
-    seen, text = _taught(assignment_id), request.form.get("people", "")
+    seen, text = _taught(parent), request.form.get("people", "")
 
     def again(why: Refusal) -> str:
         if isinstance(why, ChangedMeanwhile):
@@ -120,10 +124,10 @@ def confirm(assignment_id: int) -> Any:
     done = {"added": len(plan.adding), "invited by e-mail": len(plan.new), "updated": len(plan.updating)}
     said = [f"{count(number, 'person has', 'people have')} been {word}." for word, number in done.items() if number]
     flash(" ".join(said) or "Nothing was changed.")
-    return see_other("people.show", assignment_id=assignment_id)
+    return see_other("people.show", **parent)
 
 
-def _passwords(seen: Seen, plan: EnrolmentPlan, passwords: Mapping[str, str]) -> Response:
+def _passwords(seen: InCourse, plan: EnrolmentPlan, passwords: Mapping[str, str]) -> Response:
     """The only page that shows the passwords. It contains them as a file too, so the server need not keep one."""
     rows = [(each.name, each.login, passwords[each.login]) for each in plan.new if each.login in passwords]
     file = b64encode(csv_table([("name", "login", "password"), *rows]).encode()).decode()

@@ -30,7 +30,7 @@ from web.people.enrolment import (
 )
 from web.people.roster import RosterError, has_entered, rename
 from web.site import languages
-from web.site.access import Seen
+from web.site.access import InCourse
 from web.site.models import PARTICULARS, Course, FormerMember, JoinCode, Membership, Role, User
 from web.site.people_file import WORDS, PeopleFile, Person, bad_name, bad_particulars, sentence
 from web.site.store import settings, write
@@ -219,7 +219,9 @@ def invite(session: Session, people: Mapping[str, str]) -> set[str]:
 OTHERWISE = "Somebody has changed the course or these accounts since you looked. Nothing was done. Please look again."
 
 
-def add(seen: Seen, sheet: PeopleFile, check: Callable[[EnrolmentPlan], None]) -> tuple[EnrolmentPlan, dict[str, str]]:
+def add(
+    seen: InCourse, sheet: PeopleFile, check: Callable[[EnrolmentPlan], None]
+) -> tuple[EnrolmentPlan, dict[str, str]]:
     """Put the people of a file into the course, unless `check` refuses the plan. Return the plan, and the one-time
     password of each new login that is not invited by e-mail. Raises ChangedMeanwhile."""
     with write() as session:

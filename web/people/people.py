@@ -1,5 +1,5 @@
-"""For staff: the students of a course whom they oversee, with their standing in one assignment; the course's staff; and
-bringing back a removed student."""
+"""For staff: the students of a course whom they oversee, below an assignment with their standing in it; the course's
+staff; the code to join; and bringing back a removed student."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from tournament.store.tables import EntryState
 from web.overview.standings import board_of
 from web.people import members, roster
 from web.site import access
-from web.site.access import Seen, member_names
+from web.site.access import InCourse, member_names
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.models import PARTICULARS, Course, JoinCode, Membership, Role, User
@@ -35,7 +35,8 @@ from web.site.store import read, settings, write
 @dataclass(frozen=True, slots=True)
 class Student:
     """A line of the list. `stand` is the standing of the latest entry on the assignment's first ladder, `points` those
-    of the graded upload that counts, and `mark` the mark of a published final. Each is None if there is none."""
+    of the graded upload that counts, and `mark` the mark of a published final. Each is None if there is none. Without
+    an assignment, the uploads are those in the whole course."""
 
     id: int
     login: str
@@ -99,6 +100,8 @@ FILTERS: Mapping[str, tuple[str, Callable[[Student], bool]]] = {
 WITHOUT_LADDER = ("", "unseen", "none")
 """The filters that make sense without a ladder."""
 
+WITHOUT_ASSIGNMENT = ("", "unseen")
+
 SORTS: Mapping[str, Callable[[Student], tuple[Any, ...]]] = {
     "name": lambda each: (),
     "login": lambda each: (each.login.casefold(),),
@@ -114,14 +117,15 @@ SORTS: Mapping[str, Callable[[Student], tuple[Any, ...]]] = {
 points and marks come first."""
 
 
-def students(session: Session, assignment: Assignment) -> list[Student]:
-    """All students of the assignment's course, by name."""
-    uploads, points = _uploads_by_author(session, assignment.id), counted(session, assignment)
-    board = board_of(session, next(iter(ladders(session, assignment.id)), None))
-    marks = tournament_marks(session, finals.final_of(session, assignment.id))
+def students(session: Session, course_id: int, assignment: Assignment | None) -> list[Student]:
+    """All students of a course by name, with their standing in an assignment of it, if one is given."""
+    uploads = _uploads_by_author(session, course_id, assignment)
+    points = counted(session, assignment) if assignment else {}
+    board = board_of(session, next(iter(ladders(session, assignment.id)), None) if assignment else None)
+    marks = tournament_marks(session, finals.final_of(session, assignment.id)) if assignment else {}
     kept = [getattr(Membership, name) for name in PARTICULARS]
     wanted = select(User.id, User.login, User.name, Membership.pseudonym, User.signed_in_at, *kept).join(Membership)
-    wanted = wanted.where(Membership.course_id == assignment.course_id, Membership.role == Role.STUDENT)
+    wanted = wanted.where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
     found = []
     for id_, login, name, pseudonym, seen_at, *particulars in session.execute(wanted):
         number, last, qualified = uploads.get(id_, (0, None, False))
@@ -135,11 +139,15 @@ def students(session: Session, assignment: Assignment) -> list[Student]:
     return sorted(found, key=lambda each: (each.name.casefold(), each.login))
 
 
-def _uploads_by_author(session: Session, assignment_id: int) -> dict[int, tuple[int, datetime, bool]]:
+def _uploads_by_author(
+    session: Session, course_id: int, assignment: Assignment | None
+) -> dict[int, tuple[int, datetime, bool]]:
     """The number of uploads, the time of the last one and whether any qualifies, by author."""
     good = func.count().filter(Submission.qualifies.is_(True))
     wanted = select(Submission.author_id, func.count(), func.max(Submission.queued_at), good)
-    wanted = wanted.where(Submission.assignment_id == assignment_id).group_by(Submission.author_id)
+    of_course = select(Assignment.id).where(Assignment.course_id == course_id)
+    wanted = wanted.where(Submission.assignment_id.in_([assignment.id] if assignment else of_course))
+    wanted = wanted.group_by(Submission.author_id)
     return {author: (number, last, good > 0) for author, number, last, good in session.execute(wanted)}
 
 
@@ -154,24 +162,28 @@ def chosen(everybody: Sequence[Student], who: str, show: str, sort: str) -> list
 
 # The pages
 
-page = Blueprint("people", __name__, url_prefix="/assignments/<int:assignment_id>/people")
-COLUMNS = (
-    *("name", "login", "pseudonym", "signed in", "uploads", "last upload", "qualified", "entry"),
-    *("rank", "tied", "mark", "points", *PARTICULARS),
-)
+page = Blueprint("people", __name__)
+IN_COURSE, IN_ASSIGNMENT = "/courses/<course>/people", "/assignments/<int:assignment_id>/people"
+"""The addresses of the same pages: those in an assignment also show how the students stand in it."""
+
+COLUMNS = ("name", "login", "pseudonym", "signed in")
+IN_ONE = ("uploads", "last upload", "qualified", "entry", "rank", "tied", "mark", "points")
+"""The columns of the file about one assignment."""
 
 
-@page.get("/")
-def show(assignment_id: int) -> str:
+@page.get(f"{IN_COURSE}/")
+@page.get(f"{IN_ASSIGNMENT}/")
+def show(**parent: Any) -> str:
     """Show the page."""
-    return _page(access.overseeing(read(), user().id, assignment_id))
+    return _page(access.staffed(read(), user().id, parent))
 
 
-def _page(seen: Seen, problem: str = "") -> str:
+def _page(seen: InCourse, problem: str = "") -> str:
     session, course = read(), seen.viewer.course
     everybody = _overseen(seen)
-    plays = bool(ladders(session, seen.assignment.id))
-    filters = {key: each for key, each in FILTERS.items() if plays or key in WITHOUT_LADDER}
+    plays = seen.assignment is not None and bool(ladders(session, seen.assignment.id))
+    usable = FILTERS if plays else WITHOUT_LADDER if seen.assignment else WITHOUT_ASSIGNMENT
+    filters = {key: each for key, each in FILTERS.items() if key in usable}
     staff = select(Membership).join(User).options(contains_eager(Membership.user)).order_by(Membership.role, User.name)
     staff = staff.where(Membership.course_id == course.id, Membership.role != Role.STUDENT)
     return page_about(
@@ -201,8 +213,9 @@ def _unreachable(everybody: Sequence[Student]) -> list[Student]:
     return [each for each in everybody if each.email in refused]
 
 
-def _overseen(seen: Seen) -> list[Student]:
-    return [each for each in students(read(), seen.assignment) if seen.viewer.oversees(each.id)]
+def _overseen(seen: InCourse) -> list[Student]:
+    found = students(read(), seen.viewer.course.id, seen.assignment)
+    return [each for each in found if seen.viewer.oversees(each.id)]
 
 
 def _chosen(everybody: list[Student]) -> list[Student]:
@@ -210,29 +223,33 @@ def _chosen(everybody: list[Student]) -> list[Student]:
     return chosen(everybody, asked.get("who", ""), asked.get("show", ""), asked.get("sort", ""))
 
 
-@page.get("/people.csv")
-def file(assignment_id: int) -> Response:
+@page.get(f"{IN_COURSE}/people.csv")
+@page.get(f"{IN_ASSIGNMENT}/people.csv")
+def file(**parent: Any) -> Response:
     """The students that the list shows, for a spreadsheet."""
-    seen = access.overseeing(read(), user().id, assignment_id)
-    zone = seen.viewer.course.zone
-    lines = [_cells_of_student(each, zone) for each in _chosen(_overseen(seen))]
-    return spreadsheet([COLUMNS, *lines], seen, "people.csv")
+    seen = access.staffed(read(), user().id, parent)
+    zone, one = seen.viewer.course.zone, seen.assignment is not None
+    lines = [[*COLUMNS, *(IN_ONE if one else ()), *PARTICULARS]]
+    for each in _chosen(_overseen(seen)):
+        who = [each.name, each.login, each.pseudonym, "no" if each.unseen else "yes"]
+        kept = [getattr(each, name) for name in PARTICULARS]
+        lines.append([*who, *(_standing(each, zone) if one else ()), *kept])
+    return spreadsheet(lines, seen, "people.csv")
 
 
-def _cells_of_student(each: Student, zone: ZoneInfo) -> list[Any]:
-    who = [each.name, each.login, each.pseudonym, "no" if each.unseen else "yes"]
+def _standing(each: Student, zone: ZoneInfo) -> list[Any]:
     last = LocalTime(each.last_upload, zone).iso if each.last_upload else ""
     entry = each.stand.state.value if each.stand else ""
     mark, points = ("" if number is None else f"{number:g}" for number in (each.mark, each.points))
     qualified, tied = ("yes" if word else "no" for word in (each.qualified, each.tied))
-    kept = [getattr(each, name) for name in PARTICULARS]
-    return [*who, each.uploads, last, qualified, entry, each.rank or "", tied if each.rank else "", mark, points, *kept]
+    return [each.uploads, last, qualified, entry, each.rank or "", tied if each.rank else "", mark, points]
 
 
-@page.post("/code")
-def change_code(assignment_id: int) -> Any:
+@page.post(f"{IN_COURSE}/code")
+@page.post(f"{IN_ASSIGNMENT}/code")
+def change_code(**parent: Any) -> Any:
     """Make a code with which people join the course, or end the present one."""
-    seen, form = access.taught(read(), user().id, assignment_id), request.form
+    seen, form = access.instructed(read(), user().id, parent), request.form
     with shown_again(lambda why: _page(seen, str(why))), write() as session:
         course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
         if form.get("do") == "end":
@@ -242,17 +259,18 @@ def change_code(assignment_id: int) -> Any:
             domains = form.get("domains", "") if form.get("registers") else None
             members.new_code(session, course, user().id, days, form.get("section", ""), domains)
     flash("Nobody can join with the code any more." if form.get("do") == "end" else "The code is made.")
-    return see_other("people.show", assignment_id=assignment_id)
+    return see_other("people.show", **parent)
 
 
-@page.post("/<int:user_id>/bring-back")
-def bring_back(assignment_id: int, user_id: int) -> Any:
+@page.post(f"{IN_COURSE}/<int:user_id>/bring-back")
+@page.post(f"{IN_ASSIGNMENT}/<int:user_id>/bring-back")
+def bring_back(user_id: int, **parent: Any) -> Any:
     """Let a removed student in again."""
-    seen = access.taught(read(), user().id, assignment_id)
+    seen = access.instructed(read(), user().id, parent)
     with shown_again(lambda why: _page(seen, str(why))), write() as session:
         course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
         roster.bring_back(session, course, user_id)
         login = session.get_one(User, user_id).login
         members.log(session, course, seen.viewer.user_id, login, "removed", "student")
     flash("The student is back in the course.")
-    return see_other("people.show", assignment_id=assignment_id)
+    return see_other("people.show", **parent)

@@ -1,7 +1,7 @@
 """For instructors: one member of a course, the changes that instructors may make, and the history of a student."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Blueprint, flash, make_response, request
@@ -15,9 +15,10 @@ from tournament.store.mail import failing
 from web.marks.extensions import extension_now, give_one, undo_of_extension
 from web.people import members, roster
 from web.people.history import KINDS, time_line
+from web.people.people import IN_ASSIGNMENT, IN_COURSE
 from web.people.roster import RosterError
 from web.site import access, auth
-from web.site.access import Seen
+from web.site.access import InCourse, Seen
 from web.site.auth import user
 from web.site.forms import tag
 from web.site.models import Course, Membership, Role
@@ -25,27 +26,27 @@ from web.site.pages import page_about, see_other, shown_again
 from web.site.people_file import WORDS
 from web.site.store import read, settings, write
 
-page = Blueprint("person", __name__, url_prefix="/assignments/<int:assignment_id>/people/<int:user_id>")
+page = Blueprint("person", __name__)
 SHOWN = 500  # lines of a history
 
 
-@page.get("/")
-def show(assignment_id: int, user_id: int) -> str:
+@page.get(f"{IN_COURSE}/<int:user_id>/")
+@page.get(f"{IN_ASSIGNMENT}/<int:user_id>/")
+def show(user_id: int, **parent: Any) -> str:
     """Show the page."""
-    return _page(_taught(assignment_id), user_id)
+    return _page(_taught(parent), user_id)
 
 
-def _taught(assignment_id: int) -> Seen:
-    return access.taught(read(), user().id, assignment_id)
+def _taught(parent: Mapping[str, Any]) -> InCourse:
+    return access.instructed(read(), user().id, parent)
 
 
-def _page(seen: Seen, user_id: int, form: str = "", problem: str = "", fresh: str = "") -> str:
+def _page(seen: InCourse, user_id: int, form: str = "", problem: str = "", fresh: str = "") -> str:
     """The page; `form` is the form that was refused, and `problem` the reason. `fresh` is a one-time password, which is
     shown only here."""
     session, viewer = read(), seen.viewer
-    member, id_ = _member(seen, user_id), seen.assignment.id
+    member = _member(seen, user_id)
     access.note_opening(viewer, user_id, "page")
-    extension = session.get(Extension, (id_, user_id))
     return page_about(
         "people/person.html",
         seen,
@@ -54,12 +55,8 @@ def _page(seen: Seen, user_id: int, form: str = "", problem: str = "", fresh: st
         why_not=roster.why_not(session, viewer.course, viewer.user_id, member.user),
         form=form,
         problems={form: problem, "until": problem},
-        extension=extension,
-        until=LocalTime(extension.until, viewer.course.zone).field if extension else "",
-        was=tag(extension_now(seen, extension)),
-        dates=dates_of_student(session, seen.assignment, user_id),
-        usual=dates_in_sections(session, seen.assignment, user_id),
-        undo=undo_of_extension(id_, user_id),
+        **(_deadline(seen, user_id) if isinstance(seen, Seen) else {}),
+        assignments=access.assignments(session, viewer),
         given=request.form,
         failing=failing(session, [member.email]).get(member.email) if settings().mail else None,
         particulars=WORDS,
@@ -68,17 +65,32 @@ def _page(seen: Seen, user_id: int, form: str = "", problem: str = "", fresh: st
     )
 
 
-def _member(seen: Seen, user_id: int) -> Membership:
+def _deadline(seen: Seen, user_id: int) -> dict[str, Any]:
+    """What the page says about the student's deadline."""
+    session, id_ = read(), seen.assignment.id
+    extension = session.get(Extension, (id_, user_id))
+    return {
+        "extension": extension,
+        "until": LocalTime(extension.until, seen.viewer.course.zone).field if extension else "",
+        "was": tag(extension_now(seen, extension)),
+        "dates": dates_of_student(session, seen.assignment, user_id),
+        "usual": dates_in_sections(session, seen.assignment, user_id),
+        "undo": undo_of_extension(id_, user_id),
+    }
+
+
+def _member(seen: InCourse, user_id: int) -> Membership:
     member = read().get(Membership, (user_id, seen.viewer.course.id))
     if member is None:
         raise NotFound("There is no such person in this course.")
     return member
 
 
-@page.post("/password")
-def reset_password(assignment_id: int, user_id: int) -> Any:
+@page.post(f"{IN_COURSE}/<int:user_id>/password")
+@page.post(f"{IN_ASSIGNMENT}/<int:user_id>/password")
+def reset_password(user_id: int, **parent: Any) -> Any:
     """Give a student a one-time password, which only this answer shows; or have a link sent to them."""
-    seen = _taught(assignment_id)
+    seen = _taught(parent)
     by, login, invites = user(), _member(seen, user_id).user.login, request.form.get("do") == "invite"
     with shown_again(lambda why: _page(seen, user_id, "password", str(why))), write() as session:
         course = _locked(session, seen)
@@ -89,33 +101,35 @@ def reset_password(assignment_id: int, user_id: int) -> Any:
         members.log(session, course, by.id, f"Password of {login}", "", "replaced")
     if invites:
         flash(f"A link to choose a password is on its way to {address}.")
-        return see_other("person.show", assignment_id=assignment_id, user_id=user_id)
+        return see_other("person.show", **parent, user_id=user_id)
     response = make_response(_page(seen, user_id, fresh=fresh))
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-@page.post("/name")
-def correct_name(assignment_id: int, user_id: int) -> Any:
+@page.post(f"{IN_COURSE}/<int:user_id>/name")
+@page.post(f"{IN_ASSIGNMENT}/<int:user_id>/name")
+def correct_name(user_id: int, **parent: Any) -> Any:
     """Correct a student's name."""
     name = request.form.get("name", "")
     return _change(
-        assignment_id,
+        parent,
         user_id,
         "name",
         lambda session, course: (roster.correct_name(session, course, user(), user_id, name), name.strip()),
     )
 
 
-@page.post("/pseudonym")
-def change_pseudonym(assignment_id: int, user_id: int) -> Any:
+@page.post(f"{IN_COURSE}/<int:user_id>/pseudonym")
+@page.post(f"{IN_ASSIGNMENT}/<int:user_id>/pseudonym")
+def change_pseudonym(user_id: int, **parent: Any) -> Any:
     """Give a member another pseudonym, or a made-up one, for a reason that they are told."""
     made_up, reason = request.form.get("do") == "reset", request.form.get("reason", "")
     pseudonym = "" if made_up else request.form.get("pseudonym", "").strip()
     if not made_up and not pseudonym:
-        return _page(_taught(assignment_id), user_id, "pseudonym", "The pseudonym is missing."), 409
+        return _page(_taught(parent), user_id, "pseudonym", "The pseudonym is missing."), 409
     return _change(
-        assignment_id,
+        parent,
         user_id,
         "pseudonym",
         lambda session, course: members.change_pseudonym(session, course, user_id, pseudonym, reason),
@@ -123,38 +137,40 @@ def change_pseudonym(assignment_id: int, user_id: int) -> Any:
     )
 
 
-@page.post("/particulars")
-def change_particulars(assignment_id: int, user_id: int) -> Any:
+@page.post(f"{IN_COURSE}/<int:user_id>/particulars")
+@page.post(f"{IN_ASSIGNMENT}/<int:user_id>/particulars")
+def change_particulars(user_id: int, **parent: Any) -> Any:
     """Set the student number, e-mail, section and group of a member."""
 
     def act(session: Session, course: Course) -> tuple[str, str]:
         former, fresh = members.change_particulars(session, course, user_id, request.form)
         return ", ".join(filter(None, former.values())), ", ".join(filter(None, fresh.values()))
 
-    return _change(assignment_id, user_id, "particulars", act)
+    return _change(parent, user_id, "particulars", act)
 
 
-@page.post("/role")
-def change_role(assignment_id: int, user_id: int) -> Any:
+@page.post(f"{IN_COURSE}/<int:user_id>/role")
+@page.post(f"{IN_ASSIGNMENT}/<int:user_id>/role")
+def change_role(user_id: int, **parent: Any) -> Any:
     """Give a member another role, once that is confirmed."""
-    seen, role = _taught(assignment_id), request.form.get("role", "")
+    seen, role = _taught(parent), request.form.get("role", "")
     if role not in [*Role]:
         raise BadRequest("The role must be student, tutor, instructor or observer.")
     if "confirm" not in request.form:
         return _page(seen, user_id, "role", "Nothing was changed. Tick the box to confirm."), 422
     by = seen.viewer.user_id
     return _change(
-        assignment_id,
+        parent,
         user_id,
         "role",
         lambda session, course: (members.change_role(session, course, by, user_id, Role(role)).value, role),
     )
 
 
-@page.post("/extension")
+@page.post(f"{IN_ASSIGNMENT}/<int:user_id>/extension")
 def change_extension(assignment_id: int, user_id: int) -> Any:
     """Give this student an extension, change it or take it away, and offer to undo the change."""
-    seen, form = _taught(assignment_id), request.form
+    seen, form = access.taught(read(), user().id, assignment_id), request.form
     member = _member(seen, user_id)
     if member.role is not Role.STUDENT:
         return _page(seen, user_id, "role", "Only students have extensions."), 409
@@ -166,11 +182,15 @@ def change_extension(assignment_id: int, user_id: int) -> Any:
 
 
 def _change(
-    assignment_id: int, user_id: int, what: str, act: Callable[[Session, Course], tuple[str, str]], reason: str = ""
+    parent: Mapping[str, Any],
+    user_id: int,
+    what: str,
+    act: Callable[[Session, Course], tuple[str, str]],
+    reason: str = "",
 ) -> Any:
     """Let `act` change something about a member and return the former and the new value; then log the change and
     redirect."""
-    seen = _taught(assignment_id)
+    seen = _taught(parent)
     login = _member(seen, user_id).user.login
     with shown_again(lambda why: _page(seen, user_id, what, str(why))), write() as session:
         course = _locked(session, seen)
@@ -179,13 +199,14 @@ def _change(
         members.log(session, course, seen.viewer.user_id, f"{what.title()} of {login}", former, logged)
     have = "have" if what.endswith("s") else "has"
     flash(f"The {what} {have} been changed." if former != value else "Nothing was changed.")
-    return see_other("person.show", assignment_id=assignment_id, user_id=user_id)
+    return see_other("person.show", **parent, user_id=user_id)
 
 
-@page.post("/remove")
-def remove(assignment_id: int, user_id: int) -> Any:
+@page.post(f"{IN_COURSE}/<int:user_id>/remove")
+@page.post(f"{IN_ASSIGNMENT}/<int:user_id>/remove")
+def remove(user_id: int, **parent: Any) -> Any:
     """Remove a student from the course, once that is confirmed."""
-    seen = _taught(assignment_id)
+    seen = _taught(parent)
     person = _member(seen, user_id).user
     if "confirm" not in request.form:
         return _page(seen, user_id, "remove", "Nobody was removed. Tick the box to confirm."), 422
@@ -195,18 +216,18 @@ def remove(assignment_id: int, user_id: int) -> Any:
         roster.remove(session, course, user_id, by)
         members.log(session, course, by, person.login, "student", "removed")
     flash(f"{person.name} has been removed.")
-    return see_other("people.show", assignment_id=assignment_id)
+    return see_other("people.show", **parent)
 
 
-def _locked(session: Session, seen: Seen) -> Course:
+def _locked(session: Session, seen: InCourse) -> Course:
     """The course, locked so that nobody else changes its people meanwhile."""
     return session.get_one(Course, seen.viewer.course.id, with_for_update=True)
 
 
-@page.post("/view")
+@page.post(f"{IN_ASSIGNMENT}/<int:user_id>/view")
 def view(assignment_id: int, user_id: int) -> Any:
     """View the course as this student; the view is logged."""
-    seen = _taught(assignment_id)
+    seen = access.taught(read(), user().id, assignment_id)
     member = _member(seen, user_id)
     if member.role is not Role.STUDENT:
         raise NotFound("There is no such student in this course.")
@@ -218,7 +239,7 @@ def view(assignment_id: int, user_id: int) -> Any:
     return see_other("assignment.show", course=seen.viewer.course.slug, slug=seen.assignment.slug)
 
 
-@page.get("/history")
+@page.get(f"{IN_ASSIGNMENT}/<int:user_id>/history")
 def history(assignment_id: int, user_id: int) -> str:
     """Show the student's history; `?show=` chooses one kind of lines."""
     member, seen = access.person(read(), user().id, assignment_id, user_id)

@@ -38,10 +38,10 @@ from tournament.store.tables import (
 from web.site import languages
 from web.site.auth import viewing
 from web.site.models import Course, Membership, Role, User
-from web.site.roles import Seen, Viewer, missing, see, staff, teaching
+from web.site.roles import InCourse, Seen, Viewer, missing, see, staff, teaching, teaching_course
 from web.site.store import READING
 
-__all__ = ["Seen", "Viewer"]
+__all__ = ["InCourse", "Seen", "Viewer"]
 """These come from `web.site.roles`. Nearly every function here returns one of them, so callers import them from
 here."""
 
@@ -351,6 +351,21 @@ def overseeing(session: Session, user_id: int, id_: int) -> Seen:
     seen = assignment(session, user_id, id_)
     staff(seen.viewer)
     return seen
+
+
+def staffed(session: Session, user_id: int, parent: Mapping[str, Any]) -> InCourse:
+    """A course, or one of its assignments, in which the user is staff. `parent` is what the address names: `course` or
+    `assignment_id`."""
+    if "course" in parent:
+        return InCourse(None, staff(course(session, user_id, parent["course"])))
+    return overseeing(session, user_id, parent["assignment_id"])
+
+
+def instructed(session: Session, user_id: int, parent: Mapping[str, Any]) -> InCourse:
+    """A course that the user teaches, or one of its assignments, by the same `parent`."""
+    if "course" in parent:
+        return InCourse(None, teaching_course(course(session, user_id, parent["course"])))
+    return taught(session, user_id, parent["assignment_id"])
 
 
 def real_names(session: Session, course_id: int) -> dict[int, User]:

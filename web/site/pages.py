@@ -19,16 +19,16 @@ from sandbox import patterns
 from tournament.store.notices import see, unread, unread_about
 from tournament.store.tables import Link
 from tournament.store.validation import Refusal
-from web.site.access import Seen
+from web.site.access import InCourse
 from web.site.auth import user, viewing
 from web.site.languages import language
 from web.site.models import Course
 from web.site.store import read, under_way, write
 
 
-def page_about(template: str, seen: Seen, **context: Any) -> str:
-    """Render a template about an assignment for the viewer."""
-    return render_template(template, assignment=seen.assignment, viewer=seen.viewer, **context)
+def page_about(template: str, seen: InCourse, **context: Any) -> str:
+    """Render a template about an assignment, or about a course without one, for the viewer."""
+    return render_template(template, assignment=seen.assignment, viewer=seen.viewer, parent=seen.parent, **context)
 
 
 def pages_of(number: int, size: int) -> int:
@@ -177,13 +177,14 @@ def original(text: str) -> str:
     return _NEUTRAL.sub(r"\1\2", text)
 
 
-def named(response: Response, seen: Seen, what: str) -> Response:
+def named(response: Response, seen: InCourse, what: str) -> Response:
     """Make the response a download. Its file name contains the course and the assignment, and ends in `what`."""
-    name = f"{seen.viewer.course.slug}-{seen.assignment.slug}-{what}"
+    of = f"{seen.assignment.slug}-" if seen.assignment else ""
+    name = f"{seen.viewer.course.slug}-{of}{what}"
     response.headers.set("Content-Disposition", "attachment", filename=name)
     return response
 
 
-def spreadsheet(rows: Iterable[Sequence[Any]], seen: Seen, what: str) -> Response:
+def spreadsheet(rows: Iterable[Sequence[Any]], seen: InCourse, what: str) -> Response:
     """A CSV file of the rows to download, with the file name that `named` gives it."""
     return named(Response(csv_table(rows), mimetype="text/csv"), seen, what)

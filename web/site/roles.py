@@ -4,6 +4,7 @@
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from werkzeug.exceptions import Forbidden, NotFound
 
@@ -65,11 +66,23 @@ class Viewer:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class InCourse:
+    """A course, or one of its assignments, and the member who looks at it."""
+
+    assignment: Assignment | None
+    viewer: Viewer
+
+    @property
+    def parent(self) -> dict[str, Any]:
+        """What the addresses below it name, for `url_for`."""
+        return {"assignment_id": self.assignment.id} if self.assignment else {"course": self.viewer.course.slug}
+
+
+@dataclass(frozen=True, slots=True)
+class Seen(InCourse):
     """An assignment and the member who looks at it."""
 
     assignment: Assignment
-    viewer: Viewer
 
 
 def teaching_course(viewer: Viewer) -> Viewer:

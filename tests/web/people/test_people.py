@@ -217,7 +217,7 @@ def test_the_list_says_how_each_student_stands(school: School, path: str) -> Non
 )
 def test_the_list_is_searched_narrowed_and_sorted(seated: School, query: str, logins: list[str]) -> None:
     with seated.app.test_request_context(), reading(seated.sessions) as session:
-        everybody = students(session, session.get_one(Assignment, seated.assignment))
+        everybody = students(session, seated.course, session.get_one(Assignment, seated.assignment))
     asked = {name: values[-1] for name, values in parse_qs(query).items()}
     found = chosen(everybody, asked.get("who", ""), asked.get("show", ""), asked.get("sort", ""))
     assert [each.login for each in found] == logins

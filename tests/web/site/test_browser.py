@@ -422,6 +422,7 @@ def pages_of(school: School) -> dict[str, list[str]]:
         f"{assignment}/marks/1/",
         f"{assignment}/marking/?section=none",
         f"{assignment}/extensions/",
+        *(f"/courses/comp10001/people/{page}" for page in ("", "add/", "1/")),
         "/courses/comp10001/gradebook/",
     ]
     parts = ("", "text/", "starter/", "questions/", "questions/q1/", "tournaments/", "players/", "try/", "publish/")
