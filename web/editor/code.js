@@ -84,7 +84,7 @@ function edit(area) {
       indentUnit.of(" ".repeat(INDENT)), EditorState.tabSize.of(INDENT), language(area.dataset.code),
       syntaxHighlighting(COLOURS), LOOKS, OVERTYPING, EditorView.theme({ ".cm-content": { minHeight: `${area.rows * LINE_EM}em` } }),
       keymap.of([indentWithTab, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
-      EditorView.contentAttributes.of({ "aria-label": label.textContent.trim(), "aria-describedby": note.id }),
+      EditorView.contentAttributes.of({ tabindex: "0", "aria-label": label.textContent.trim(), "aria-describedby": note.id }),
       EditorView.updateListener.of((update) => {
         if (!update.docChanged) return;
         area.value = update.state.doc.toString();
