@@ -95,6 +95,7 @@ def test_a_student_signs_in_arrives_at_the_course_and_signs_out(
     page.goto("/account/")
     expect(page.locator("#main")).to_contain_text("Example University, as ada")
     check_shape(page)
+    page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url(f"{real}/session/end**")
     page.get_by_role("button", name="Yes, sign me out").click()
