@@ -2,38 +2,41 @@
 are made when the cases are shown, and are not stored, so stored cases do not change when the words do."""
 
 from ast import Call, literal_eval, parse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeAlias
 
 from grader.grading.report import QuestionReport, Report
 from grader.programs.shown import CaseResult
 from tournament.games.api import CaseWords, Game
+
+Words: TypeAlias = Callable[[str, Sequence[Any], Any], CaseWords]
 
 _LONGEST = 20_000  # characters of a call or value that are read
 
 
 def worded(report: Report, game: Game[Any] | None) -> Report:
     """The report with titles and reasons for the cases of its function questions."""
-    return replace(report, questions=[_worded_question(each, game) for each in report.questions])
+    words = words_of(game) if game else None
+    return replace(report, questions=[_worded_question(each, words) for each in report.questions])
 
 
-def _worded_question(question: QuestionReport, game: Game[Any] | None) -> QuestionReport:
+def _worded_question(question: QuestionReport, words: Words | None) -> QuestionReport:
     if question.build is not None:
         return question
-    words = partial(_worded_case, question, game)
-    twin = words(question.twin) if question.twin else None
-    cases, more = ([words(case) for case in each] for each in (question.cases, question.more_twins))
+    told = partial(_worded_case, question, words)
+    twin = told(question.twin) if question.twin else None
+    cases, more = ([told(case) for case in each] for each in (question.cases, question.more_twins))
     return replace(question, cases=cases, twin=twin, more_twins=more)
 
 
-def _worded_case(question: QuestionReport, game: Game[Any] | None, case: CaseResult) -> CaseResult:
-    args = _arguments(case.call)
-    told = case_words(game, question.function, args, _value(case.got)) if game and args is not None else None
-    why = told.why if told and case.got and case.failed else ""
-    return replace(case, title=case.title or (told.title if told else "") or question.title, why=why)
+def _worded_case(question: QuestionReport, words: Words | None, case: CaseResult) -> CaseResult:
+    args = _arguments(case.call) if words else None
+    told = CaseWords() if words is None or args is None else _told(words, question.function, args, _value(case.got))
+    why = told.why if case.got and case.failed else ""
+    return replace(case, title=case.title or told.title or question.title, why=why)
 
 
 def _arguments(call: str) -> Sequence[Any] | None:
@@ -52,15 +55,19 @@ def _value(text: str) -> Any:
         return None
 
 
-def case_words(game: Game[Any], function: str, args: Sequence[Any], got: Any) -> CaseWords:
-    """What the game says about a call. The words come from `case_words(function, args, got)` in its module
-    `case_words`, if it has one. The game itself does not import that module, which may know the answers to questions,
-    because kits contain the game."""
+def words_of(game: Game[Any]) -> Words | None:
+    """The function `case_words(function, args, got)` in the game's module `case_words`, if it has one. The game itself
+    does not import that module, which may know the answers to questions, because kits contain the game."""
     name = f"{getattr(game, '__name__', '')}.case_words"
     try:
-        words: CaseWords = import_module(name).case_words(function, args, got)
-        return words
-    except ModuleNotFoundError:
-        return CaseWords()
+        words: Words = import_module(name).case_words
+    except Exception:  # noqa: BLE001 - it has none, or one that fails, which must not cost anybody a report
+        return None
+    return words
+
+
+def _told(words: Words, function: str, args: Sequence[Any], got: Any) -> CaseWords:
+    try:
+        return words(function, args, got)
     except Exception:  # noqa: BLE001 - an author's own question may pass anything to a function of this name
         return CaseWords()

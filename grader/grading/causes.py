@@ -10,7 +10,7 @@ from grader.grading.python_words import code
 from grader.grading.report import QuestionReport, Report, unloadable
 from grader.grading.same_cause import OF_THE_FILE, FailedCall, advice_on, cause_of
 from grader.programs.headings import build_heading, output_heading
-from grader.programs.shown import CaseResult
+from grader.programs.shown import Build, CaseResult
 from sandbox.api import Verdict
 
 
@@ -138,13 +138,17 @@ def _number_shown(cause: Cause, question: QuestionReport, verdict: str) -> int:
 
 def headline(question: QuestionReport, case: CaseResult) -> str:
     """What to do about a failing case, without a full stop: `Syntax error, line 27: a colon is missing after …`."""
-    title = meaning(case.verdict, question.build is not None).title
-    if question.build and case.run is None:
-        return build_heading(question.build) or title
-    if question.build and case.run and case.run.where:
-        return f"{title} at {code(case.run.where)}"
     if question.build:
-        return (output_heading(case) if case.verdict is Verdict.WA else "") or title
+        return _of_program(question.build, case)
     if case.verdict is Verdict.MISSING and case.meant:
         return f"{label(question.slug)} needs `{question.function}`; you have `{case.meant}`: rename it?"
     return advice_on(_failed_call(question, case))
+
+
+def _of_program(build: Build, case: CaseResult) -> str:
+    title = meaning(case.verdict, program=True).title
+    if case.run is None:
+        return build_heading(build) or title
+    if case.run.where:
+        return f"{title} at {code(case.run.where)}"
+    return (output_heading(case) if case.verdict is Verdict.WA else "") or title

@@ -69,8 +69,10 @@ def _with_twins(
 
         def cause(candidate: Case) -> Hashable:
             result = player.answer(check_of(question, candidate, hidden=True))
+            if not result.failed:
+                return None
             found[key(candidate.args)] = result
-            return cause_key(report, result) if result.failed else None
+            return cause_key(report, result)
 
         def goes_on() -> bool:
             late = sum(each.verdict in TIMEOUTS for each in found.values())
@@ -129,9 +131,9 @@ def _failing_cases(drawn: Drawn, cause: Callable[[Case], Hashable]) -> tuple[lis
                 case = next(candidates)
             except StopIteration as end:
                 return failed, end.value
-            if key(case.args) in tried:
+            if (args := key(case.args)) in tried:
                 continue
-            tried.add(key(case.args))
+            tried.add(args)
             case = replace(case, expected=solution.answer(case))
             if (why := cause(case)) is not None:
                 failed.append((case, why))

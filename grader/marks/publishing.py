@@ -142,12 +142,10 @@ def own_account(session: Session, assignment_id: int, user_id: int) -> tuple[Mar
 
 def own_accounts(session: Session, user_id: int) -> dict[int, MarkAccount]:
     """All published marks of a student, by assignment."""
-    wanted = select(MarksPublication.assignment_id, PublishedMark.account).join(PublishedMark, _OF_PUBLICATION)
-    rows = session.execute(wanted.where(MarksPublication.withdrawn_at.is_(None), PublishedMark.user_id == user_id))
+    published = MarksPublication.id == PublishedMark.publication_id, MarksPublication.withdrawn_at.is_(None)
+    wanted = select(MarksPublication.assignment_id, PublishedMark.account).where(*published)
+    rows = session.execute(wanted.where(PublishedMark.user_id == user_id))
     return {assignment: MarkAccount.model_validate(told) for assignment, told in rows}
-
-
-_OF_PUBLICATION = PublishedMark.publication_id == MarksPublication.id
 
 
 def record(session: Session, publication: MarksPublication, people: Mapping[int, Mapping[str, str]]) -> Iterator[str]:

@@ -95,17 +95,16 @@ def unread_of(user_id: ColumnElement[int]) -> ScalarSelect[int]:
     return select(func.count()).where(Notice.user_id == user_id, Notice.read_at.is_(None)).scalar_subquery()
 
 
-def notices(session: Session, user_id: int, limit: int = PAGE, before: int | None = None) -> Sequence[Notice]:
-    """A person's notices, the latest first; `before` is the id of the last one on the page before."""
+def notices(
+    session: Session, user_id: int, limit: int = PAGE, before: int | None = None, new: bool = False
+) -> Sequence[Notice]:
+    """A person's notices, the latest first; `before` is the id of the last one on the page before. With `new`, only
+    those that are unread."""
     wanted = select(Notice).where(Notice.user_id == user_id)
+    if new:
+        wanted = wanted.where(Notice.read_at.is_(None))
     if before is not None:
         wanted = wanted.where(Notice.id < before)
-    return session.scalars(wanted.order_by(Notice.id.desc()).limit(limit)).all()
-
-
-def latest_unread(session: Session, user_id: int, limit: int) -> Sequence[Notice]:
-    """A person's latest notices that they have not read, the latest first."""
-    wanted = select(Notice).where(Notice.user_id == user_id, Notice.read_at.is_(None))
     return session.scalars(wanted.order_by(Notice.id.desc()).limit(limit)).all()
 
 

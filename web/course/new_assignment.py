@@ -24,7 +24,7 @@ from sandbox.api import SentBytes
 from tournament.play.games import GAMES, UnknownGame, find_game
 from tournament.play.packages import latest
 from tournament.store.validation import Refusal
-from web.course.course import WRONG_SLUG, BadAssignment, course_taught
+from web.course.course import ONE, WRONG_SLUG, BadAssignment, course_taught
 from web.editor.forms import games_to_choose
 from web.site import access
 from web.site.access import Viewer
@@ -36,7 +36,6 @@ from web.site.store import read, write
 
 page = Blueprint("new_assignment", __name__, url_prefix="/courses/<course>/new-assignment")
 DATES = ("due_at", "visible_from")
-BELOW = "/courses/<course>/"
 LONGEST_SLUG: Final = 40
 CARDS: Final = {
     "game": ("A game", "Students write a player, which answers questions and then plays on a ladder."),
@@ -100,8 +99,8 @@ def _taken(viewer: Viewer) -> set[str]:
 
 def _pages_of_courses() -> set[str]:
     """The addresses below a course's own that its pages have in every course, such as `people`."""
-    rules = (each.rule for each in current_app.url_map.iter_rules() if each.rule.startswith(BELOW))
-    return set(filter(SLUG.fullmatch, (each.removeprefix(BELOW).partition("/")[0] for each in rules)))
+    rules = (each.rule for each in current_app.url_map.iter_rules() if each.rule.startswith(ONE))
+    return set(filter(SLUG.fullmatch, (each.removeprefix(ONE).partition("/")[0] for each in rules)))
 
 
 def _contents(viewer: Viewer) -> dict[str, Content]:

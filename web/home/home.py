@@ -22,7 +22,7 @@ from grader.store.models import Assignment, Submission
 from grader.submissions.submit import OUTCOMES_ALONG
 from tournament.final.finals import final_of
 from tournament.store.jobs import PENDING, JobState
-from tournament.store.notices import Notice, latest_unread
+from tournament.store.notices import notices
 from tournament.store.tables import EntryState, FinalPhase
 from web.overview.dates import Deadline, deadline_of, of_sections
 from web.overview.standings import Stand, stands_of
@@ -175,6 +175,7 @@ def show() -> str:
         else:
             own += [_work(session, viewer, each, marks.get(each.id)) for each in found]
     due = sorted(own, key=lambda work: work.deadline.at or NEVER)
+    new = notices(session, user().id, NEWS, new=True) if unread_notices() else []
     return render_template(
         "home/home.html",
         courses=courses,
@@ -183,13 +184,8 @@ def show() -> str:
         open=[work for work in due if not work.deadline.over],
         past=[work for work in reversed(due) if work.deadline.over],
         next_step=next_step,
-        news=[(notice, [(href(link), link[2]) for link in notice.links[:1]]) for notice in _news(session)],
+        news=[(each, href(each.links[0]) if each.links else "") for each in new],
     )
-
-
-def _news(session: Session) -> Sequence[Notice]:
-    """The latest notices that the user has not read."""
-    return latest_unread(session, user().id, NEWS) if unread_notices() else []
 
 
 _LATEST = (

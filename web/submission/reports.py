@@ -167,12 +167,12 @@ def shown_trial(session: Session, submission: Submission) -> ShownTrial | None:
     trial = trials.trial_of(session, submission.assignment_id, submission.player_id)
     if trial is None:
         return None
-    before, nobody, takes_s = 0, False, None
+    before, nobody = 0, False
     if trial.state in PENDING:
-        takes_s = usual_wait_s(session, Trial)
         before = trials.before(session, trial)
         nobody = not any(each.queue == PLAYING and not each.problem(now()) for each in workers(session))
-    return ShownTrial(trial, _offence_of(trial, submission), before, nobody, takes_s)
+    shown = ShownTrial(trial, _offence_of(trial, submission), before, nobody)
+    return replace(shown, takes_s=usual_wait_s(session, Trial)) if shown.state == "waiting" else shown
 
 
 def offence_seen(session: Session, submission: Submission) -> Offence:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from grader.authoring.course_folder.course import builtin
-from grader.grading.case_words import case_words, worded
+from grader.grading.case_words import worded, words_of
 from grader.grading.causes import diagnosis
 from grader.grading.report import QuestionReport, Report
 from grader.programs.shown import CaseResult
@@ -59,10 +59,11 @@ def test_a_wrong_answer_is_told_why(game: str, call: str, got: str, told: str) -
 
 @pytest.mark.parametrize("slug", ["bo", "go", "kotc", "phazed", "uno"])
 def test_every_hidden_case_of_a_builtin_game_has_a_title(slug: str) -> None:
-    game = find_game(slug)
+    words = words_of(find_game(slug))
+    assert words
     for question in builtin(slug).functions:
         for case in hidden_cases(slug).get(question.slug, ()):
-            assert case.title or case_words(game, question.function, case.args, None).title
+            assert case.title or words(question.function, case.args, None).title
 
 
 def test_a_case_without_words_has_the_title_of_its_question() -> None:
