@@ -13,7 +13,7 @@ QUICK := tests/games tests/sandbox/backends/test_contract.py \
 	$(addprefix tests/grader/,assignment author_code comparing definition entering marks grading/test_grade.py) \
 	$(addprefix tests/web/,api/test_api.py assignment home site/test_access.py)
 .DEFAULT_GOAL := help
-.PHONY: help serve test full quick fuzz lint fix bench structure golden loadtest lock dist
+.PHONY: help serve test full quick fuzz lint fix bench structure golden loadtest lock dist codemirror
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile

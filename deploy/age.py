@@ -38,7 +38,7 @@ PublicKeys = Annotated[str, AfterValidator(_checked)]
 
 
 def encrypt(source: IO[bytes], target: IO[bytes], keys: Sequence[str]) -> None:
-    """Encrypt for whoever has the private key of one of these public keys."""
+    """Encrypt so that the private key of any of these public keys can decrypt it."""
     from pyrage import encrypt_io
     from pyrage.x25519 import Recipient
 

@@ -64,7 +64,8 @@ def listening(settings: Settings) -> Iterator[Finding]:
 
 
 def platform_admins(settings: Settings, session: Session) -> Iterator[Finding]:
-    """Whether all accounts that QUADRILLE_LTI names exist: whoever gets such a login later could connect platforms."""
+    """Whether all accounts named in QUADRILLE_LTI exist. If one does not, whoever gets that login later could connect
+    platforms."""
     named = {*parts_of(settings.lti)}
     if missing := sorted(named - {*session.scalars(select(User.login).where(User.login.in_(named)))}):
         detail = f"QUADRILLE_LTI names {', '.join(missing)}, but there is no such account"

@@ -12,7 +12,7 @@ pip() { "$python" -m pip --disable-pip-version-check --quiet "$@"; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 [ -z "$(git status --porcelain)" ] || say "what is not committed does not enter the release"
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) # two builds of a commit are the same, byte for byte
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) # no time of the build enters the files
 export SOURCE_DATE_EPOCH
 umask 022
 git archive HEAD | tar -x -C "$work" --one-top-level=source
