@@ -27,6 +27,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "results.finals.verify": "Check the signed record of a final or of published marks.",
         "results.recounting.regrade": "Grade finished submissions again.",
         "results.recounting.rerate": "Recompute standings and ratings from the stored games.",
+        "results.recounting.thin": "Reduce old games to their results.",
     },
     "Installation": {
         "installation.serve.serve": "Run a whole installation: site, workers and scheduler.",

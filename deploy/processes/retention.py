@@ -1,5 +1,5 @@
 """Deletes what is kept only for a time: students of courses that ended long ago, work on which no mark depends any
-more, the log of who opened whose work, and old e-mails."""
+more, the records of old games, the log of who opened whose work, and old e-mails."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -11,8 +11,16 @@ from sqlalchemy.orm import Session
 
 from deploy.processes.outbox import forget_old
 from deploy.settings import Settings
+from tournament.ladder.thinning import thin
 from tournament.store.database import Sessions, now, reading, writing
-from web.privacy.forgetting import CannotForget, erase_due, forget, has_ended, students_of_course
+from web.privacy.forgetting import (
+    CannotForget,
+    ended_assignments,
+    erase_due,
+    forget,
+    has_ended,
+    students_of_course,
+)
 from web.privacy.tables import Erasure, OpenedWork
 from web.site.models import Course
 
@@ -27,6 +35,7 @@ def keep_forgetting(settings: Settings, sessions: Sessions, rest: Callable[[floa
         try:
             forget_old(sessions, now())
             forget_due(settings, sessions, now())
+            thin_due(settings, sessions, now())
         except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
             log.exception("what is too old could not be forgotten")
 
@@ -49,6 +58,16 @@ def forget_due(settings: Settings, sessions: Sessions, at: datetime) -> list[int
         else:
             done.append(user_id)
     return done
+
+
+def thin_due(settings: Settings, sessions: Sessions, at: datetime) -> int:
+    """Reduce games that are old enough to their results; returns how many."""
+    if not settings.thin_days:
+        return 0
+    before = at - timedelta(days=settings.thin_days)
+    with reading(sessions) as session:
+        ended = ended_assignments(session, before)
+    return thin(sessions, before, ended)
 
 
 def _of_old_courses(session: Session, after: timedelta, at: datetime) -> Iterator[int]:

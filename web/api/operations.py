@@ -141,6 +141,7 @@ REASONS = {
     403: "Not yours",
     404: "Not found, or not in your courses",
     409: "Not possible in the present state",
+    410: "No longer kept",
     413: "Too large",
     415: "Neither JSON nor a form with a file",
     422: "Something in the request is wrong",

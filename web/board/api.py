@@ -161,18 +161,18 @@ def list_games(user: User, entry_id: int) -> GamesJson:
     return GamesJson(games=games, before=games[-1].id if len(found) > query.limit else None)
 
 
-@operation("GET", "/games/<int:game_id>/record", {200: GameRecord})
+@operation("GET", "/games/<int:game_id>/record", {200: GameRecord}, problems=(410,))
 def get_record(user: User, game_id: int) -> GameRecord:
     """The record of a game, without the insides of other students' players."""
     game, seen = access.game(read(), user.id, game_id)
-    return GameRecord(insides.seen_record(seen.viewer, game.seats, Record.unpack(game.record)))
+    return GameRecord(insides.seen_record(seen.viewer, game.seats, Record.unpack(insides.kept_record(game))))
 
 
-@operation("GET", "/games/<int:game_id>/replay", {}, media=MEDIA)
+@operation("GET", "/games/<int:game_id>/replay", {}, problems=(410,), media=MEDIA)
 def get_replay(user: User, game_id: int) -> Response:
     """The replay of a game as one HTML file, without the insides of other students' players."""
     game, seen = access.game(read(), user.id, game_id)
-    record = insides.seen_record(seen.viewer, game.seats, Record.unpack(game.record))
+    record = insides.seen_record(seen.viewer, game.seats, Record.unpack(insides.kept_record(game)))
     own = {seat.seat: seat.entry for seat in game.seats if roles.sees_inside(seen.viewer, seat.entry)}
     plays = url_for("game.play", game_id=game_id, number=0, _external=True)
     return _file(record, own, f"Game {game_id}", plays[:-1], f"game-{game_id}.html")

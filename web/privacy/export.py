@@ -137,6 +137,8 @@ def _games(session: Session, person: Account) -> Iterator[Member]:
     along = joinedload(PlayedGame.seats).joinedload(Seat.entry), undefer(PlayedGame.record)
     for number, id_ in enumerate(dict.fromkeys(row.id for row in rows[:GAMES])):
         game = session.get_one(PlayedGame, id_, options=along)
+        if not game.record:  # see `tournament.ladder.thinning`
+            continue
         seats = {each.seat: each.entry for each in game.seats if each.entry.author_id == person.id}
         record = insides.seats_named(insides.record_for(seats, Record.unpack(game.record)), game.seats)
         yield f"games/{id_}.json", _json(record.to_json(times=True))

@@ -99,6 +99,13 @@ def has_ended(session: Session, course_id: int, at: datetime) -> bool:
     return session.get_one(Course, course_id).created_at < last_event(session, course_id) <= at
 
 
+def ended_assignments(session: Session, at: datetime) -> list[int]:
+    """The ids of the assignments of all courses that have ended by that time."""
+    rows = session.execute(select(Assignment.id, Assignment.course_id)).all()
+    ended = {course_id: has_ended(session, course_id, at) for course_id in {row.course_id for row in rows}}
+    return [row.id for row in rows if ended[row.course_id]]
+
+
 def courses_of(session: Session, user_id: int) -> Sequence[int]:
     """The courses that somebody is in, was removed from, has uploaded to, or has marks in."""
     uploaded = select(Assignment.course_id).join(Submission, Submission.assignment_id == Assignment.id)

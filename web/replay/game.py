@@ -6,12 +6,14 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.exceptions import NotFound
 
 from tournament.ladder import past_games
+from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.store.tables import PlayedGame, SharedGame, Tournament
 from web.replay.film import offence_in
 from web.replay.frames import frames_of, record_file, show_play, unpacked_record
 from web.site import access, insides, roles
 from web.site.auth import user
+from web.site.pages import page_about
 from web.site.store import read, write
 
 page = Blueprint("game", __name__, url_prefix="/games/<int:game_id>")
@@ -28,14 +30,18 @@ def show(game_id: int) -> Any:
 def offence(game_id: int) -> Any:
     """Redirect to the replay, at the play in which somebody was disqualified, or at the end of the game."""
     game, _ = access.game(read(), user().id, game_id)
-    shown = frames_of(Record.unpack(game.record))
+    shown = frames_of(Record.unpack(game.record)) if game.record else ()
     first = offence_in(shown)
-    return redirect(url_for("game.play", game_id=game_id, number=len(shown) - 1 if first is None else first))
+    return redirect(url_for("game.play", game_id=game_id, number=max(0, len(shown) - 1) if first is None else first))
 
 
 @page.get("/plays/<int:number>")
 def play(game_id: int, number: int) -> Any:
-    """The table after `number` plays."""
+    """The table after `number` plays; of a game without a record only its result."""
+    game, seen = access.game(read(), user().id, game_id)
+    if not game.record:
+        table = find_game(read().get_one(Tournament, game.tournament_id).game)
+        return page_about("replay/game.html", seen, game=game, table=table, record=None, thinned=insides.THINNED)
     game, seen, record = _seen(game_id)
     own = {seat.seat: seat.entry for seat in game.seats if roles.sees_inside(seen.viewer, seat.entry)}
 
@@ -102,4 +108,4 @@ def record_json(game_id: int) -> Response:
 
 def _seen(game_id: int) -> tuple[PlayedGame, access.Seen, Record]:
     game, seen = access.game(read(), user().id, game_id)
-    return game, seen, insides.seen_record(seen.viewer, game.seats, unpacked_record(game.record))
+    return game, seen, insides.seen_record(seen.viewer, game.seats, unpacked_record(insides.kept_record(game)))

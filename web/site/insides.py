@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from sqlalchemy import select
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import Gone, NotFound
 
 from grader.store.models import Submission
 from sandbox.api import Verdict
@@ -72,9 +72,19 @@ def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record
     return seats_named(record_for(own, record), seats)
 
 
+THINNED = "The plays of this game were deleted, since its players left the ladder, or the ladder ended, long ago."
+
+
+def kept_record(game: PlayedGame) -> bytes:
+    """The packed record of a game. Raises Gone if it was deleted, see `tournament.ladder.thinning`."""
+    if not game.record:
+        raise Gone(THINNED)
+    return game.record
+
+
 def public_record(game: PlayedGame) -> Record:
     """The record of a shared game for anyone, without the insides of any player and with the current names."""
-    return seats_named(record_for((), Record.unpack(game.record)), game.seats)
+    return seats_named(record_for((), Record.unpack(kept_record(game))), game.seats)
 
 
 def seats_named(shown: Record, seats: Sequence[Seat]) -> Record:

@@ -1,9 +1,10 @@
-"""`quadrille regrade` and `quadrille rerate`."""
+"""`quadrille regrade`, `rerate` and `thin`."""
 
 import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
+from datetime import UTC, datetime
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -12,7 +13,7 @@ import click
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from deploy.cli.common import data_option, json_option, say, telling
+from deploy.cli.common import data_option, json_option, rows_done, say, telling
 from deploy.cli.errors import FAULTY, BadInput
 from deploy.cli.installation.database import looked_at, opened, refuse_in_maintenance, storing
 from deploy.cli.results.finals import find_assignment
@@ -22,8 +23,10 @@ from grader.regrade.batches import all_graded, ask, that_count
 from grader.regrade.difference import Summary, summary
 from grader.store.models import RegradeBatch
 from tournament.ladder.rerate import Discrepancies, rerate
-from tournament.store.database import writing
+from tournament.ladder.thinning import thin, thinnable_size
+from tournament.store.database import reading, writing
 from tournament.store.tables import Entry, Tournament
+from web.privacy.forgetting import ended_assignments
 from web.site.access import real_names
 from web.site.text import count, duration
 
@@ -149,3 +152,29 @@ def _entry_names(session: Session, ids: Sequence[int]) -> str:
     names = session.execute(select(Entry.id, Entry.name).where(Entry.id.in_(ids[:NAMED])).order_by(Entry.id))
     listed = ", ".join(f"{name} (entry {id_})" for id_, name in names)
     return f"{listed} and {len(ids) - NAMED} more" if len(ids) > NAMED else listed
+
+
+@click.command()
+@click.option("--before", required=True, type=click.DateTime(["%Y-%m-%d"]), help="Only games from before this day.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@data_option
+def thin_command(before: datetime, yes: bool, data: Path | None) -> None:
+    """Delete the records of old games, and keep their results.
+
+    These are the ladder games that were played before that day, UTC, and of which all students' entries had left by
+    then, or the season or the course had ended. They can no longer be watched. Standings and ratings do not change.
+    Games of finals and brackets keep their records.
+    """
+    with opened(load(data)) as sessions:
+        with reading(sessions) as session:
+            refuse_in_maintenance(session)
+            ended = ended_assignments(session, before := before.replace(tzinfo=UTC))
+            number, size = thinnable_size(session, before, ended)
+        say(f"{count(number, 'game')} can be thinned, whose records take {size / (1 << 20):,.1f} MiB.")
+        if not number:
+            return
+        if not yes:
+            click.confirm("This cannot be undone. Go on?", abort=True, err=True)
+        with rows_done() as progress:
+            done = thin(sessions, before, ended, lambda done: progress("Thinning", done, number))
+    say(f"{count(done, 'game')} thinned. The database reuses the space; docs/operate.md says how to give it back.")

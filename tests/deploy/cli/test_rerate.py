@@ -1,6 +1,7 @@
-"""`quadrille rerate`, run as a user runs it."""
+"""`quadrille rerate` and `quadrille thin`, run as a user runs it."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from tests.deploy.place import migrated
 from tests.tournament.factory import make_entries, make_tournament, play, won_by
 from tournament.ladder.rerate import rate_all
 from tournament.store.database import Sessions, writing
-from tournament.store.tables import Entry
+from tournament.store.tables import Entry, PlayedGame, Tournament
 
 
 @pytest.fixture
@@ -78,3 +79,24 @@ def test_a_tournament_that_is_not_there(data: Path, sessions: Sessions) -> None:
 def test_an_installation_without_tournaments(data: Path) -> None:
     migrated(load(data).database).dispose()
     assert (rerate(data).exit_code, rerate(data).output) == (0, "")
+
+
+def test_old_games_are_thinned_once_it_is_confirmed_and_the_standings_still_follow(
+    data: Path, sessions: Sessions
+) -> None:
+    with writing(sessions) as session:
+        session.execute(update(PlayedGame).values(played_at=datetime(2026, 1, 31, 23, tzinfo=UTC)))
+        session.execute(
+            update(Tournament).where(Tournament.id == 1).values(season_ended=datetime(2026, 1, 1, tzinfo=UTC))
+        )
+
+    def thinned(before: str, *more: str, answer: str = "") -> Result:
+        return CliRunner().invoke(main, ["thin", "--data", str(data), "--before", before, *more], input=answer)
+
+    assert "0 games can be thinned" in thinned("2026-01-31").output
+    assert "8 games can be thinned, whose records take 0.0 MiB." in thinned("2026-02-01", answer="n\n").output
+    done = thinned("2026-02-01", "--yes")
+    assert (done.exit_code, "8 games thinned." in done.output) == (0, True)
+    assert "0 games can be thinned" in thinned("2026-02-01").output
+    assert rerate(data, "--check").exit_code == 0
+    assert thinned("next year").exit_code == 2

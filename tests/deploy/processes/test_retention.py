@@ -6,14 +6,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from deploy.processes.retention import forget_due
+from deploy.processes.retention import forget_due, thin_due
 from deploy.settings import Settings, load
 from grader.store.models import Submission
-from tests.web import reports
+from tests.web import records, reports
 from tests.web.conftest import *  # noqa: F403  # the class of the site
 from tests.web.school import School
 from tournament.store.database import now, reading
 from tournament.store.jobs import JobState
+from tournament.store.tables import PlayedGame
 from web.privacy.forgetting import forget
 from web.privacy.tables import Erasure, OpenedWork
 from web.site.models import User
@@ -80,3 +81,14 @@ def test_a_course_in_which_nothing_has_happened_yet_is_not_forgotten(school: Sch
     chosen, before = settings(tmp_path, forget_days=30), names(school)
     assert forget_due(chosen, school.sessions, now() + timedelta(days=9999)) == []
     assert names(school) == before
+
+
+def test_old_games_are_thinned_only_if_the_operator_wants_that(school: School, tmp_path: Path) -> None:
+    game = school.play(school.enter("ada"), school.enter("ben"), *school.bots()[:2], record=records.whole())
+    later = now() + timedelta(days=40)
+    assert thin_due(settings(tmp_path), school.sessions, later) == 0
+    chosen = settings(tmp_path, thin_days=30)
+    assert thin_due(chosen, school.sessions, now() + timedelta(days=29)) == 0
+    assert thin_due(chosen, school.sessions, later) == 1, "nothing has happened in the course since"
+    with reading(school.sessions) as session:
+        assert session.get_one(PlayedGame, game).record == b""

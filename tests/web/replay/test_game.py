@@ -17,7 +17,7 @@ from tournament.play.games import find_game
 from tournament.play.record import FaultNote, Output, Record
 from tournament.play.replay import verify
 from tournament.play.table import house_bot, play_files
-from tournament.store.tables import Entry
+from tournament.store.tables import Entry, PlayedGame
 
 SEEN = {  # what of the fault of Ada's player: Ada, Ben (who played too), Ines
     Verdict.RTE: {"message": "yny", "call": "yny", "got": "yny", "traceback": "yny", "output of seat 0": "yny"},
@@ -317,3 +317,26 @@ def test_who_sat_in_a_game_shares_it_with_anyone(school: School, entries: list[i
     assert ben.post(f"/games/{game}/share", {"do": "unshare"}, replay).status_code == 303
     assert stranger.get(f"{address[1]}plays/0").status_code == 404
     assert "Share this replay" not in school.browser("cleo").get(replay).text
+
+
+def test_a_thinned_game_shows_its_result_and_says_why_nothing_else_is_left(school: School, entries: list[int]) -> None:
+    game = school.play(*entries, record=disqualified(1))
+    token = school.token("ada")
+    school.browser("ada").post(f"/games/{game}/share", {"do": "share"})
+    shared = school.browser("ada").get(f"/games/{game}/plays/0").text.split("/shared-games/")[1].split("/")[0]
+    school.change(PlayedGame, game, record=b"")
+    for browser in (school.browser("ada"), school.browser("ben"), school.browser("ines")):
+        for path in ("", "plays/0", "plays/17", "offence"):
+            page = browser.get(f"/games/{game}/{path}", follow_redirects=True)
+            assert page.status_code == 200
+            assert "The plays of this game were deleted" in page.text
+            assert "ada-the-pseudonym" in page.text
+            assert "record.json" not in page.text
+        gone = browser.get(f"/games/{game}/record.json")
+        assert (gone.status_code, "were deleted" in gone.text) == (410, True)
+    public = school.browser(None).get(f"/shared-games/{shared}/plays/0")
+    assert (public.status_code, "were deleted" in public.text) == (410, True)
+    for kind in ("record", "replay"):
+        answer = school.browser(None).get(f"/api/v1/games/{game}/{kind}", headers={"Authorization": f"Bearer {token}"})
+        assert (answer.status_code, "were deleted" in answer.text) == (410, True)
+    assert school.browser("ada").get("/account/data/export.zip").status_code == 200
