@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, column, inspect, select, table
 
 from deploy.machine import Unable
 
-NEWEST: Final = "0065"
+NEWEST: Final = "0066"
 """The revision of the last migration."""
 
 TABLE: Final = "alembic_version"

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, UniqueConstraint, column, false, select, table
+from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, UniqueConstraint, column, false, or_, select, table
 from sqlalchemy.orm import Mapped, Session, mapped_column, object_session, relationship
 
 from grader.definition.local_times import OwnDates, own_dates, zone_or_utc
@@ -172,12 +172,14 @@ class Extension(Base):
 
 
 class Change(Base):
-    """A change of one setting. `former` and `value` are shown on the page as they are."""
+    """A change of one setting of an assignment; or of its course, then without an assignment. `former` and `value` are
+    shown on the page as they are."""
 
     __tablename__ = "setting_change"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), index=True)
+    course_id: Mapped[int] = mapped_column(ForeignKey("course.id"), index=True)
+    assignment_id: Mapped[int | None] = mapped_column(ForeignKey("assignment.id"), index=True)
     changed_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
     changed_at: Mapped[datetime] = mapped_column(default=now)
     setting: Mapped[str]
@@ -191,12 +193,25 @@ _CHANGES_SHOWN = 100
 def note_change(session: Session, assignment_id: int, by: int, setting: str, former: str, value: str) -> None:
     """Log a change of one of an assignment's settings. Nothing is logged if the value is unchanged."""
     if former != value:
-        session.add(Change(assignment_id=assignment_id, changed_by=by, setting=setting, former=former, value=value))
+        of = (
+            select(Assignment.course_id).where(Assignment.id == assignment_id).scalar_subquery()
+        )  # this reads nothing yet
+        change = Change(course_id=of, assignment_id=assignment_id, changed_by=by, setting=setting)
+        change.former, change.value = former, value
+        session.add(change)
 
 
-def latest_changes(session: Session, assignment_id: int) -> Sequence[Change]:
-    """The latest changes, newest first, as many as a page shows."""
-    wanted = select(Change).where(Change.assignment_id == assignment_id)
+def note_course_change(session: Session, course_id: int, by: int, setting: str, former: str, value: str) -> None:
+    """Log a change that concerns a whole course. Nothing is logged if the value is unchanged."""
+    if former != value:
+        session.add(Change(course_id=course_id, changed_by=by, setting=setting, former=former, value=value))
+
+
+def latest_changes(session: Session, course_id: int, assignment_id: int | None = None) -> Sequence[Change]:
+    """The latest changes of a course, with those of one of its assignments if it is given; newest first, as many as a
+    page shows."""
+    wanted = select(Change).where(Change.course_id == course_id)
+    wanted = wanted.where(or_(Change.assignment_id.is_(None), Change.assignment_id == assignment_id))
     return session.scalars(wanted.order_by(Change.id.desc()).limit(_CHANGES_SHOWN)).all()
 
 

@@ -1,5 +1,5 @@
 """For instructors: the settings of a course (title, term, language and time zone), which apply to all its
-assignments."""
+assignments; and the log of changes of the course."""
 
 from dataclasses import replace
 from typing import Any
@@ -9,10 +9,11 @@ from pydantic import BaseModel, Field
 
 from grader.authoring.course_folder.course import CourseSettings
 from grader.definition.local_times import listed_zones
+from grader.store.models import latest_changes
 from tournament.store.validation import ChangedMeanwhile, Refusal, validated
 from web.course.course import course_taught
 from web.people import members
-from web.site import languages
+from web.site import access, languages
 from web.site.access import Viewer
 from web.site.auth import user
 from web.site.forms import check_unchanged, form_fields, line, tag
@@ -43,6 +44,7 @@ def show(course: str) -> str:
 def _page(viewer: Viewer, why: Refusal | None = None) -> str:
     with fresh() as session:
         stored = _stored(session.get_one(Course, viewer.course.id))
+        log, people = latest_changes(session, viewer.course.id), access.real_names(session, viewer.course.id)
     shown = {name: request.form.get(name, value) for name, value in stored.items()}
     problems = dict(why.problems) if why else {}
     if isinstance(why, ChangedMeanwhile):
@@ -50,6 +52,7 @@ def _page(viewer: Viewer, why: Refusal | None = None) -> str:
     fields = {each.name: each for each in form_fields(SettingsOfCourse, shown)}
     fields["language"] = replace(fields["language"], options=languages.choices("as the reader’s browser asks"))
     more = {"fields": fields.values(), "stored": stored, "was": tag(stored), "zones": listed_zones()}
+    more |= {"log": log, "people": people}
     return render_template("course/course_settings.html", viewer=viewer, problems=problems, **more)
 
 
@@ -59,7 +62,7 @@ def _stored(course: Course) -> dict[str, str]:
 
 @page.post("/")
 def save(course: str) -> Any:
-    """Save the changed settings, which take effect at once, and note them in the log of each assignment."""
+    """Save the changed settings, which take effect at once, and note them in the log of the course."""
     viewer, by = course_taught(course), user().id
     given = {name: line(request.form, name) for name in SettingsOfCourse.model_fields}
     named = {name: given[name] for name in ("title", "term", "time_zone")}

@@ -157,7 +157,8 @@ def versions(assignment_id: int) -> str:
     seen, content = open_draft(assignment_id)
     wanted = select(AssignmentVersion).where(AssignmentVersion.assignment_id == assignment_id)
     found = read().scalars(wanted.order_by(AssignmentVersion.number.desc())).all()
-    return editor_page("versions", seen, content, versions=found, log=latest_changes(read(), assignment_id))
+    log = latest_changes(read(), seen.viewer.course.id, assignment_id)
+    return editor_page("versions", seen, content, versions=found, log=log)
 
 
 @page.get("/versions/<int:number>/")

@@ -13,7 +13,7 @@ from grader.marks.mark import Weighted, course_total
 from grader.marks.publishing import own_account
 from grader.marks.scheme import course_in_words
 from grader.marks.tables import CourseMarking, course_scheme, revision_of, store_scheme
-from grader.store.models import note_change
+from grader.store.models import note_course_change
 from tournament.store.database import now
 from web.marks import books, forms
 from web.marks.books import mark_column
@@ -108,10 +108,7 @@ def change_weights(course: str) -> Any:
     with again, write() as session:
         row = session.get_one(Course, viewer.course.id, with_for_update=True)
         store_scheme(session, row.id, scheme, request.form.get("was", 0, number))
-        for each in book.books:
-            note_change(
-                session, each.assignment.id, viewer.user_id, "Weights in the course", _words(book), _words(after)
-            )
+        note_course_change(session, row.id, viewer.user_id, "Weights in the course", _words(book), _words(after))
     flash("The weights are saved.")
     return see_other("gradebook.show", course=course)
 

@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from grader.definition.local_times import find_zone
-from grader.store.models import Assignment, Change, Submission, note_change
+from grader.store.models import Assignment, Change, Submission, note_course_change
 from sandbox import patterns
 from tournament.store.database import now
 from tournament.store.mail import ADDRESS, PasswordRequest, failing
@@ -50,9 +50,8 @@ MEANS = {
 
 
 def log(session: Session, course: Course, by: int, what: str, former: str, value: str) -> None:
-    """Log a change to the people of a course in each of the course's assignments, because it concerns them all."""
-    for id_ in session.scalars(select(Assignment.id).where(Assignment.course_id == course.id)):
-        note_change(session, id_, by, what, former, value)
+    """Log a change to a course or its people; see `note_course_change`."""
+    note_course_change(session, course.id, by, what, former, value)
 
 
 def listed(logins: Sequence[str]) -> str:
@@ -96,9 +95,8 @@ def _not_for(session: Session, course: Course, member: Membership) -> list[str]:
     pseudonyms that instructors have replaced."""
     names = select(User.name).join(Membership, Membership.user_id == User.id)
     names = names.where(Membership.course_id == course.id, User.id != member.user_id)
-    replaced = select(Change.former).join(Assignment, Assignment.id == Change.assignment_id)
-    replaced = replaced.where(
-        Assignment.course_id == course.id,
+    replaced = select(Change.former).where(
+        Change.course_id == course.id,
         Change.setting == PSEUDONYM_OF.format(member.user.login),
         Change.changed_by != member.user_id,
     )

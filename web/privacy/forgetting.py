@@ -63,8 +63,13 @@ WORD: Final = r"(^|[^\pL\pN_])", r"($|[^\pL\pN_])"
 LOGIN: Final = r"(^|, | and | of |^Viewed as )", r"($|, | and )"
 """What must stand before and after a name in texts (WORD), and a login in the log of changes (LOGIN)."""
 
-LEADING: Final = {"submission_id": "submission", "tournament_id": "tournament", "publication_id": "marks_publication"}
-"""Columns that lead to a row that belongs to an assignment, with that row's table."""
+LEADING: Final = {
+    "assignment_id": "assignment",
+    "submission_id": "submission",
+    "tournament_id": "tournament",
+    "publication_id": "marks_publication",
+}
+"""Columns that lead to a row that belongs to a course, with that row's table."""
 
 UNDER_WAY: Final = (FinalPhase.FROZEN, FinalPhase.RUNNING, FinalPhase.FINISHED)
 
@@ -76,13 +81,13 @@ class CannotForget(Refusal):
 def last_event(session: Session, course_id: int) -> datetime:
     """The time of the last thing that happened in a course, or will happen: a deadline, an upload, a publication of
     marks, a change in its log, or the release of an assignment. Without any of these, the time at which the course was
-    created."""
+    created; as long as it has no assignment, changes do not count, because they prepare it."""
     course, ids = session.get_one(Course, course_id), select(Assignment.id).where(Assignment.course_id == course_id)
     wanted = (
         select(func.max(Submission.queued_at)).where(Submission.assignment_id.in_(ids)),
         select(func.max(Extension.until)).where(Extension.assignment_id.in_(ids)),
         select(func.max(MarksPublication.published_at)).where(MarksPublication.assignment_id.in_(ids)),
-        select(func.max(Change.changed_at)).where(Change.assignment_id.in_(ids)),
+        select(func.max(Change.changed_at)).where(Change.course_id == course_id, ids.exists()),
     )
     assignments = session.scalars(select(Assignment).where(Assignment.course_id == course_id)).all()
     begins = [
@@ -197,8 +202,7 @@ def pseudonymise(session: Session, user_id: int, last: bool = False) -> Erasure:
     user = session.get_one(User, user_id, with_for_update=True, populate_existing=True)
     row = Erasure(user_id=user_id, account=account_hash(user))
     login, names = user.login, _names_of(session, user)
-    own = select(Assignment.id).where(Assignment.course_id.in_(courses_of(session, user_id)))
-    assignments, unique = session.scalars(own).all(), _unique(session, user_id, names)
+    courses, unique = courses_of(session, user_id), _unique(session, user_id, names)
     members = session.scalars(select(Membership).where(Membership.user_id == user_id)).all()
     for member in members:
         if not last and member.role is Role.INSTRUCTOR and _is_alone(session, member):
@@ -220,9 +224,9 @@ def pseudonymise(session: Session, user_id: int, last: bool = False) -> Erasure:
                 _replace(session, column, unique, by, true())
                 continue
             _replace(session, column, unique, by, place.is_(None))
-            _replace(session, column, names, by, place.in_(assignments))
+            _replace(session, column, names, by, place.in_(courses))
             if table == "setting_change" and len(login) >= SHORTEST:  # only there people are called by their logins
-                _replace(session, column, [login], by, place.in_(assignments), LOGIN)
+                _replace(session, column, [login], by, place.in_(courses), LOGIN)
         if values := kept.values_for(user_id):
             session.execute(update(table_named(table)).where(rows_of(table, user_id)).values(values))
     user.generation += 1  # ends their sessions
@@ -259,13 +263,14 @@ def _unique(session: Session, user_id: int, names: Sequence[str]) -> list[str]:
 
 
 def _place(table: Table) -> ColumnElement[int | None] | None:
-    """The assignment that a table's rows belong to, as a column; None if the rows lead to none."""
-    if "assignment_id" in table.c:
-        return table.c.assignment_id
+    """The course that a table's rows belong to, as a column; None if the rows lead to none."""
+    if "course_id" in table.c:
+        return table.c.course_id
     for name, parent in LEADING.items():
         if name in table.c:
-            above = table_named(parent).c
-            return select(above.assignment_id).where(above.id == table.c[name]).scalar_subquery()
+            above = table_named(parent)
+            course = _place(above)
+            return None if course is None else select(course).where(above.c.id == table.c[name]).scalar_subquery()
     return None
 
 

@@ -95,7 +95,7 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
         extensions=dates.extensions_of(session, assignment, people),
         lost_zone=lost_zone(seen.viewer.course.time_zone),
         frozen=frozen(session, assignment),
-        log=latest_changes(session, assignment.id),
+        log=latest_changes(session, assignment.course_id, assignment.id),
         form=form,
         **{"problems": {}, "given": {}, "typed": {}, **more},
     )  # fmt: skip

@@ -144,3 +144,29 @@ def test_alerts_that_are_still_to_be_sent_stay_so_and_former_notices_are_not_sen
         assert {(each.subject, each.parts[0]["text"]) for each in mails} == {("Quadrille: stalled", "Look.")}
         former = session.scalars(select(Notice)).one()
         assert (former.kind, former.mail_at) == (NoticeKind.OTHER, None)
+
+
+@pytest.mark.both_databases
+def test_changes_of_a_whole_course_are_in_its_log_once_and_those_of_assignments_stay_theirs(engine: Engine) -> None:
+    change = table("setting_change", *map(column, ("id", "assignment_id", "setting", "former", "value")))
+    of_all = [
+        ("Time zone of the course", "UTC", "Asia/Tokyo"),
+        ("ada", "", "joined with a code"),
+        ("Role of ada", "student", "tutor"),
+    ]
+    of_one = [("Deadline", "", "tomorrow"), ("Published", "", "version 1"), ("Role of dice: target", "1", "2")]
+    with changing_tables(engine) as connection:
+        command.upgrade(config(connection), "0065")
+        insert(connection, "user", id=1, login="ines", name="Ines", password_hash="")
+        insert(connection, "course", id=1, slug="c", title="C")
+        for id_ in (1, 2):
+            insert(connection, "assignment", id=id_, course_id=1, slug=f"{id_}", title="A", game="")
+        for setting, former, value in (*of_all, *of_one):
+            for id_ in (1, 2):
+                row = {"assignment_id": id_, "setting": setting, "former": former, "value": value}
+                insert(connection, "setting_change", changed_by=1, **row)
+    migrate(engine)
+    with engine.connect() as connection:
+        wanted = select(change.c.assignment_id, change.c.setting, change.c.former, change.c.value)
+        found = [tuple(row) for row in connection.execute(wanted.order_by(change.c.id))]
+    assert found == [(None, *each) for each in of_all] + [(id_, *each) for each in of_one for id_ in (1, 2)]

@@ -115,6 +115,31 @@ def test_a_tutor_sees_the_students_of_their_sections_and_changes_nothing(bare: S
     assert ben.get(f"{PEOPLE}{bare.people['ada']}/").status_code == 403
 
 
+def test_the_settings_of_the_course_list_its_changes(bare: School) -> None:
+    ines, ada = bare.browser("ines"), f"{PEOPLE}{bare.people['ada']}/"
+    confirm(ines, f"{PEOPLE}add/", ines.post(f"{PEOPLE}add/", {"people": FILE}))
+    ines.post(f"{ada}role", {"role": "tutor", "confirm": "on"})
+    page = ines.get("/courses/comp10001/settings/").text
+    assert "Role of ada</th><td>student</td><td>tutor</td>" in page
+    assert "People added</th><td>–</td><td>eve, max, tim</td>" in page
+    new = {"slug": "first", "title": "First", "source": "empty"}
+    assert ines.post("/courses/comp10001/new-assignment/", new).status_code == 303
+    assert "Role of ada" in ines.get(f"/assignments/{first(bare)}/edit/versions/").text, "an assignment lists them too"
+    assert "created" not in ines.get("/courses/comp10001/settings/").text, "this is about the assignment"
+
+
+def first(school: School) -> int:
+    with school.write() as session:
+        return session.scalars(select(Assignment.id)).one()
+
+
+def test_a_pseudonym_that_an_instructor_has_replaced_is_not_chosen_again(bare: School) -> None:
+    ines, ada = bare.browser("ines"), f"{PEOPLE}{bare.people['ada']}/"
+    assert ines.post(f"{ada}pseudonym", {"do": "reset", "reason": "It insults Ben."}).status_code == 303
+    refused = bare.browser("ada").post("/courses/comp10001/pseudonym/", {"pseudonym": "Ada the Pseudonym"})
+    assert (refused.status_code, "was replaced by an instructor" in refused.text) == (409, True)
+
+
 PAGES = ("", "people.csv", "add/", "{ada}/")
 FORMS = {
     "add/": {"people": FILE},

@@ -38,7 +38,16 @@ from tournament.store.tables import (
 from tournament.store.tournament_tables import Ranking
 from tournament.work.services import Services
 from web.people import members, roster
-from web.privacy.forgetting import CannotForget, erase_due, forget, last_event, pseudonymise, repeat, students_of_ended
+from web.privacy.forgetting import (
+    CannotForget,
+    erase_due,
+    forget,
+    has_ended,
+    last_event,
+    pseudonymise,
+    repeat,
+    students_of_ended,
+)
 from web.privacy.inventory import counts
 from web.privacy.tables import Consent, Erasure
 from web.site.models import Course, Membership, Role, User
@@ -315,6 +324,7 @@ def test_a_course_that_begins_later_or_goes_on_has_not_ended(school: School) -> 
     with school.write() as session:
         session.add(
             Change(
+                course_id=school.course,
                 assignment_id=school.assignment,
                 changed_by=school.people["ines"],
                 changed_at=changed,
@@ -332,6 +342,29 @@ def test_a_course_in_which_nothing_has_happened_is_not_forgotten(school: School)
         course = session.scalars(select(Course).where(Course.slug == "other")).one()
         with pytest.raises(CannotForget, match="Nothing has happened in Another course yet"):
             students_of_ended(session, course, now() + timedelta(days=9999))
+
+
+def test_a_course_that_is_being_prepared_has_not_ended_and_its_log_names_nobody_who_was_forgotten(
+    school: School,
+) -> None:
+    """It has no assignment, but people, whom the other course of theirs must not take along when it ends."""
+    ben, otto = school.people["ben"], school.people["otto"]
+    with school.write() as session:
+        other = session.scalars(select(Course).where(Course.slug == "other")).one()
+        session.add(Membership(user_id=ben, course_id=other.id, role=Role.STUDENT, pseudonym="ben-there"))
+        members.log(session, other, otto, "People added", "", "ben, eve")
+        members.log(session, other, otto, "Pseudonym of ben", "Ben Realname", "ben-there")
+        course = session.get_one(Course, school.course)
+        members.log(session, course, school.people["ines"], "Title of the course", "", course.title)
+        session.flush()
+        assert not has_ended(session, other.id, now() + timedelta(days=1))
+        _, stay = students_of_ended(session, course, now() + timedelta(days=9999))
+        assert ben in stay
+    forgotten(school, "ben")
+    text, who = everything(school.sessions), f"former-{ben}"
+    for shown in (f"{who}, eve", f"Pseudonym of {who}"):
+        assert shown in text, shown
+    assert "Ben Realname" not in text
 
 
 def test_after_a_backup_of_somebody_pseudonymised_who_was_erased_since_they_are_to_be_erased(school: School) -> None:
