@@ -29,11 +29,11 @@ def keys_in(text: str) -> list[str]:
     return keys
 
 
-def _checked(text: str) -> str:
+def _checked_key(text: str) -> str:
     return text and ",".join(keys_in(text))
 
 
-PublicKeys = Annotated[str, AfterValidator(_checked)]
+PublicKeys = Annotated[str, AfterValidator(_checked_key)]
 """The type of a setting with public keys."""
 
 

@@ -135,7 +135,7 @@ def came_back(sessions: Sessions, content: bytes, at: datetime) -> bool:
     except Exception as error:  # noqa: BLE001  # the library fails in many ways at what is hostile
         log.warning("a message in the mailbox to which e-mail comes back cannot be read: %s", type(error).__name__)
         return False
-    return found is not None and storing(sessions, lambda session: _record(session, found, at))
+    return found is not None and storing(sessions, lambda session: _record_bounce(session, found, at))
 
 
 def bounce_in(content: bytes) -> Bounce | None:
@@ -161,7 +161,7 @@ def _status(block: Message) -> str:
     return found[0] if found and str(block.get("Action", "")).strip().lower() == "failed" else ""
 
 
-def _record(session: Session, bounce: Bounce, at: datetime) -> bool:
+def _record_bounce(session: Session, bounce: Bounce, at: datetime) -> bool:
     secret = installation_secret(session)
     for id_, token in bounce.quoted:
         row = session.get(Mail, id_, with_for_update=True)

@@ -69,7 +69,7 @@ def try_out(settings: Settings) -> None:
 def signed_in(settings: Settings) -> Iterator[smtplib.SMTP]:
     """A connection to the mail server, signed in. Raises MailError, which says what to do."""
     try:
-        with _connected(settings) as server:
+        with _mail_server(settings) as server:
             yield server
     except ssl.SSLCertVerificationError as error:
         what = (
@@ -88,7 +88,7 @@ def signed_in(settings: Settings) -> Iterator[smtplib.SMTP]:
     raise MailError(f"{settings.mail_host}:{settings.mail_port}: {what}")
 
 
-def _connected(settings: Settings) -> smtplib.SMTP:
+def _mail_server(settings: Settings) -> smtplib.SMTP:
     host, port = settings.mail_host, settings.mail_port
     if settings.mail_security == "tls":
         trusted = ssl.create_default_context()

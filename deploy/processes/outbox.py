@@ -228,7 +228,7 @@ def send_batch(settings: Settings, sessions: Sessions, at: datetime) -> int:
         with mail.signed_in(settings) as server:
             connected = True
             while left and monotonic() < until:
-                settled += _send(settings, sessions, server, left[0], sender, at)
+                settled += _send_mail(settings, sessions, server, left[0], sender, at)
                 left.pop(0)
     except mail.MailError as error:
         failed = 1 if connected else len(left)  # a connection that is lost says nothing about the others
@@ -258,7 +258,7 @@ def take(session: Session, at: datetime, most: int, calls: bool = False) -> list
     return list(rows)
 
 
-def _send(settings: Settings, sessions: Sessions, server: SMTP, row: Mail, sender: Sender, at: datetime) -> int:
+def _send_mail(settings: Settings, sessions: Sessions, server: SMTP, row: Mail, sender: Sender, at: datetime) -> int:
     """Send one e-mail; returns 1 if it was sent or given up, otherwise 0. Raises OSError or SMTPException if the
     connection is lost."""
     try:

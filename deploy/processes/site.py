@@ -252,7 +252,7 @@ class BufferedSite:
             answer = _refusing_answer(400, "The address holds characters that have to be percent-encoded.")
         else:
             answer = await asyncio.get_running_loop().run_in_executor(self._threads, self._answer, environ)
-        await _send(answer, send)
+        await _send_answer(answer, send)
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -300,7 +300,7 @@ def _refusing_answer(status: int, sentence: str) -> Response:
     return Response(f"{sentence}\n", status, {"Connection": "close"}, content_type="text/plain; charset=utf-8")
 
 
-async def _send(answer: Response, send: Send) -> None:
+async def _send_answer(answer: Response, send: Send) -> None:
     headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in answer.headers]
     await send({"type": "http.response.start", "status": answer.status_code, "headers": headers})
     await send({"type": "http.response.body", "body": answer.get_data()})

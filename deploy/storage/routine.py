@@ -62,7 +62,7 @@ def back_up(
                 age.encrypt(source, target, keys)
     if wrong:
         return BackupMade(path, manifest, wrong, noted=False, deleted=0)
-    noted = _note(engine, [MADE, TRIED] if check else [MADE])
+    noted = _note_backup(engine, [MADE, TRIED] if check else [MADE])
     return BackupMade(path, manifest, wrong, noted, _delete_old(path.parent, keep) if keep else 0)
 
 
@@ -91,7 +91,7 @@ def _wrong(sessions: Sessions) -> Sequence[str]:
         return [f"{each.id}, {each.title}" for each in tournaments if not rerate(session, each).right]
 
 
-def _note(engine: Engine, states: Sequence[str]) -> bool:
+def _note_backup(engine: Engine, states: Sequence[str]) -> bool:
     """Store the time, unless there is maintenance or the database is of another version. Returns whether it was
     stored."""
     with engine.connect() as connection:

@@ -183,7 +183,7 @@ def parse_examples(text: SentText, function: str, parameters: Sequence[str] = ()
 
 def _as_case(example: Example, lines: Sequence[str], function: str, parameters: Sequence[str], prints: bool) -> Case:
     line = example.lineno + 1
-    call, printed = _call(example.source, line)
+    call, printed = _call_in(example.source, line)
     if not isinstance(call.func, ast.Name) or call.func.id != function:
         raise ExampleError(line, f"this must be a call of {function}, not of {ast.unparse(call.func)}.")
     args = [_literal(arg, line) for arg in call.args]
@@ -194,7 +194,7 @@ def _as_case(example: Example, lines: Sequence[str], function: str, parameters: 
     return Case(tuple(args), expected, title[1].strip() if title else "")
 
 
-def _call(source: str, line: int) -> tuple[ast.Call, bool]:
+def _call_in(source: str, line: int) -> tuple[ast.Call, bool]:
     """The call in an example, and whether it was inside `print(...)`."""
     try:
         tree = ast.parse(source.strip(), mode="eval").body

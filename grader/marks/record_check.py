@@ -107,7 +107,7 @@ def differences(rules: MarkRules, inputs: MarkInputs, told: MarkAccount) -> Iter
             yield f"“{named}” has {given} points; {count.passed} of {count.total} cases lead to {count.points}."
     if upload and upload.questions and round(sum(upload.questions.values()), 2) != upload.points:
         yield f"The upload has {upload.points} points; those of the questions add up to another number."
-    right = _account(rules, inputs, told.remark)
+    right = _account_from(rules, inputs, told.remark)
     if right is None:
         yield "The upload that counts came too late to count."
         return
@@ -120,7 +120,7 @@ def differences(rules: MarkRules, inputs: MarkInputs, told: MarkAccount) -> Iter
             yield f"The {name} is recorded as {getattr(told, name)}; the inputs lead to {getattr(right, name)}."
 
 
-def _account(rules: MarkRules, inputs: MarkInputs, remark: str) -> MarkAccount | None:
+def _account_from(rules: MarkRules, inputs: MarkInputs, remark: str) -> MarkAccount | None:
     """The account that follows from the inputs; None if the upload does not count."""
     upload, given = None, inputs.upload
     if given:

@@ -115,7 +115,9 @@ def queue(
     """The requests in this state, by these authors (None: all). Open ones begin with the oldest, others with the
     latest."""
     wanted = select(ReviewRequest).join(ReviewRequest.submission).options(contains_eager(ReviewRequest.submission))
-    wanted = wanted.where(Submission.assignment_id == assignment_id, ReviewRequest.state == state, *_of(authors))
+    wanted = wanted.where(
+        Submission.assignment_id == assignment_id, ReviewRequest.state == state, *_requests_of(authors)
+    )
     order = ReviewRequest.id if state is RequestState.OPEN else ReviewRequest.id.desc()
     return session.scalars(wanted.order_by(order).limit(limit).offset(skipped)).all()
 
@@ -123,7 +125,7 @@ def queue(
 def numbers(session: Session, assignment_id: int, authors: Collection[int] | None) -> dict[RequestState, int]:
     """The number of an assignment's requests in each state."""
     wanted = select(ReviewRequest.state, func.count()).join(ReviewRequest.submission)
-    wanted = wanted.where(Submission.assignment_id == assignment_id, *_of(authors))
+    wanted = wanted.where(Submission.assignment_id == assignment_id, *_requests_of(authors))
     return dict(session.execute(wanted.group_by(ReviewRequest.state)).all())
 
 
@@ -131,11 +133,13 @@ def open_numbers(session: Session, course_id: int, authors: Collection[int] | No
     """The number of open requests in each assignment of a course, by these authors (None: all)."""
     wanted = select(Submission.assignment_id, func.count()).select_from(ReviewRequest).join(ReviewRequest.submission)
     wanted = wanted.join(Assignment, Assignment.id == Submission.assignment_id)
-    wanted = wanted.where(Assignment.course_id == course_id, ReviewRequest.state == RequestState.OPEN, *_of(authors))
+    wanted = wanted.where(
+        Assignment.course_id == course_id, ReviewRequest.state == RequestState.OPEN, *_requests_of(authors)
+    )
     return dict(session.execute(wanted.group_by(Submission.assignment_id)).all())
 
 
-def _of(authors: Collection[int] | None) -> list[ColumnElement[bool]]:
+def _requests_of(authors: Collection[int] | None) -> list[ColumnElement[bool]]:
     return [] if authors is None else [Submission.author_id.in_(authors)]
 
 

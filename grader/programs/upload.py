@@ -65,7 +65,7 @@ def open_parts(parts: Sequence[tuple[str, SentBytes]]) -> Opened:
             opened.loose.add(path)
             found = archives.Unpacked({path: content}, {})
         for path, file in found.files.items():
-            _add(opened, path, file)
+            _add_file(opened, path, file)
     if not opened.files:
         raise EmptyFile("There is no file in what you sent." if parts else "No file was chosen.")
     return opened
@@ -76,11 +76,11 @@ def merged(former: Mapping[str, bytes], fresh: Mapping[str, bytes]) -> dict[str,
     UploadError."""
     both = Opened()
     for path, content in {**former, **fresh}.items():
-        _add(both, path, content)
+        _add_file(both, path, content)
     return both.files
 
 
-def _add(opened: Opened, path: str, content: bytes) -> None:
+def _add_file(opened: Opened, path: str, content: bytes) -> None:
     if len(opened.files) == MOST_FILES:
         raise TooLarge(f"You sent more than {MOST_FILES} files. Upload only the files of your program.")
     if sum(map(len, opened.files.values())) + len(content) > MOST_BYTES:

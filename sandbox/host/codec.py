@@ -64,7 +64,7 @@ def decode_question(body: bytes) -> tuple[str, list[Any]]:
 def _restore(value: Any, depth: int) -> Any:
     kind = type(value)
     if kind is str:
-        return _checked_text(value)
+        return _checked_string(value)
     if kind is int:
         if not -_BIG < value < _BIG:
             raise Malformed("an integer of thousands of digits")
@@ -78,7 +78,7 @@ def _restore(value: Any, depth: int) -> Any:
     return value
 
 
-def _checked_text(value: str) -> str:
+def _checked_string(value: str) -> str:
     if len(value) <= _SMALL and value.isascii():
         return intern(value)
     try:

@@ -136,17 +136,17 @@ def _path_of(fullname: str) -> str:
 def load_game(files: Files, name: str, shown: str) -> ModuleType:
     """Import the package under the module name `name`, even if it was imported before. Raises what the import
     raises."""
-    _forget(name)
+    _forget_package(name)
     sys.meta_path.append(_Package(files, name, shown))
     invalidate_caches()
     try:
         return import_module(name)
     except BaseException:
-        _forget(name)
+        _forget_package(name)
         raise
 
 
-def _forget(name: str) -> None:
+def _forget_package(name: str) -> None:
     for each in [each for each in sys.modules if each == name or each.startswith(f"{name}.")]:
         del sys.modules[each]
     sys.meta_path[:] = [each for each in sys.meta_path if not (isinstance(each, _Package) and each.name == name)]

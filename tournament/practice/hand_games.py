@@ -77,7 +77,7 @@ def begin(session: Session, who: Who, game: Game[Any], wanted: WantedTable, quot
     at = now()
     if former := _game_to_go_on(session, who, wanted.request_key, at):
         return former
-    within(quota, _begun(session, who, at), at, "game")
+    within(quota, _times_begun(session, who, at), at, "game")
     seat, bots = _chosen_seats(game, wanted)
     record = hand_table.opening(game, SystemRandom().getrandbits(53), seat, bots)
     row = HandGame(person_id=who.person_id, assignment_id=who.assignment_id, seat=seat, bots=bots)
@@ -112,10 +112,10 @@ def _chosen_seats(game: Game[Any], wanted: WantedTable) -> tuple[int, list[str]]
 
 def left(session: Session, who: Who, quota: int) -> int:
     """How many more games may be begun now."""
-    return max(0, quota - len(_begun(session, who, now())))
+    return max(0, quota - len(_times_begun(session, who, now())))
 
 
-def _begun(session: Session, who: Who, at: datetime) -> Sequence[datetime]:
+def _times_begun(session: Session, who: Who, at: datetime) -> Sequence[datetime]:
     """When the games of the last hour were begun; games that could not be played do not count."""
     own = (HandGame.person_id == who.person_id, HandGame.assignment_id == who.assignment_id)
     recent = select(HandGame.begun_at).where(*own, HandGame.begun_at > at - HOUR, HandGame.begun_at <= at)

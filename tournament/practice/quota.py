@@ -79,7 +79,7 @@ def check_quota(
     """Check that this many more games may be asked for now. Raises QuotaUsed, BadDeals and SwitchedOff."""
     if 0 < quota < games:
         raise BadDeals(f"This assignment allows {quota} custom games per hour, so {games} cannot be played at once.")
-    within(quota, _asked(session, tournament, asker_id, at), at, wanted=games)
+    within(quota, _times_asked(session, tournament, asker_id, at), at, wanted=games)
 
 
 def within(quota: int, asked: Sequence[datetime], at: datetime, what: str = "custom game", wanted: int = 1) -> None:
@@ -95,10 +95,10 @@ def within(quota: int, asked: Sequence[datetime], at: datetime, what: str = "cus
 
 def games_left(session: Session, tournament: Tournament, asker_id: int, quota: int, at: datetime) -> int:
     """How many more games may be asked for now."""
-    return max(0, quota - len(_asked(session, tournament, asker_id, at)))
+    return max(0, quota - len(_times_asked(session, tournament, asker_id, at)))
 
 
-def _asked(session: Session, tournament: Tournament, asker_id: int, at: datetime) -> Sequence[datetime]:
+def _times_asked(session: Session, tournament: Tournament, asker_id: int, at: datetime) -> Sequence[datetime]:
     """The times within the last hour at which the asker asked for games, in the whole assignment. Games that could not
     be played do not count, nor do games that were given a later time by a clock that jumped."""
     same = Tournament.assignment_id == tournament.assignment_id

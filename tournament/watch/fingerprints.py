@@ -297,12 +297,12 @@ def read_some(services: Services, tournament_ids: Sequence[int]) -> bool:
         if monotonic() - began > AT_ONCE_S:
             break
         storing(
-            services.sessions, partial(save_fingerprint, player_id=player_id, found=_read_file(services, player_id))
+            services.sessions, partial(save_fingerprint, player_id=player_id, found=_read_player(services, player_id))
         )
     return bool(wanted)
 
 
-def _read_file(services: Services, player_id: int) -> Fingerprint:
+def _read_player(services: Services, player_id: int) -> Fingerprint:
     with reading(services.sessions) as session:
         source = session.get_one(Player, player_id).source
     try:

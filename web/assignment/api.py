@@ -93,17 +93,17 @@ def list_assignments(user: User) -> Assignments:
     """The assignments of your courses."""
     found = []
     for viewer in access.courses(read(), user.id):
-        found += [_assignment(access.Seen(each, viewer)) for each in access.assignments(read(), viewer)]
+        found += [_assignment_answer(access.Seen(each, viewer)) for each in access.assignments(read(), viewer)]
     return Assignments(assignments=found)
 
 
 @operation("GET", ASSIGNMENT, {200: AssignmentJson})
 def get_assignment(user: User, assignment_id: int) -> AssignmentJson:
     """One assignment."""
-    return _assignment(access.assignment(read(), user.id, assignment_id))
+    return _assignment_answer(access.assignment(read(), user.id, assignment_id))
 
 
-def _assignment(seen: access.Seen) -> AssignmentJson:
+def _assignment_answer(seen: access.Seen) -> AssignmentJson:
     assignment, viewer = seen.assignment, seen.viewer
     definition = definition_of(read(), assignment) if assignment.version else None
     tournaments = ladders(read(), assignment.id)
@@ -118,13 +118,13 @@ def _assignment(seen: access.Seen) -> AssignmentJson:
         tournaments=tournaments,
         former_seasons=former_seasons(read(), assignment.id),
         counts=definition.counts if definition else Counts.LAST,
-        questions=[_question(each) for each in definition.asked] if definition else [],
+        questions=[_question_answer(each) for each in definition.asked] if definition else [],
         gates=dict(gates_of(definition, assignment.gates)) if definition else {},
         excluded_s=cooldown_left_s(read(), first_open(tournaments), viewer.user_id),
     )
 
 
-def _question(question: FunctionQuestion | ProgramQuestion) -> QuestionJson:
+def _question_answer(question: FunctionQuestion | ProgramQuestion) -> QuestionJson:
     found = QuestionJson(slug=question.slug, title=question.title, points=question.points)
     if isinstance(question, ProgramQuestion):
         found.language, found.given, found.required = question.language, sorted(question.given), [*question.asked_for]

@@ -45,7 +45,7 @@ page = Blueprint("assignment", __name__, url_prefix="/courses/<course>/<slug>")
 WAIT_S = 10.0
 
 
-def _seen(session: Session, course: str, slug: str) -> access.Seen:
+def _seen_assignment(session: Session, course: str, slug: str) -> access.Seen:
     seen = access.assignment_named(session, user().id, course, slug)
     if not seen.assignment.version:  # only instructors see it
         abort(see_other("edit.show", assignment_id=seen.assignment.id))
@@ -55,10 +55,10 @@ def _seen(session: Session, course: str, slug: str) -> access.Seen:
 @page.get("/")
 def show(course: str, slug: str) -> str:
     """The page of an assignment."""
-    return _page(_seen(read(), course, slug))
+    return _assignment_page(_seen_assignment(read(), course, slug))
 
 
-def _page(seen: access.Seen, **upload: Any) -> str:
+def _assignment_page(seen: access.Seen, **upload: Any) -> str:
     return page_of(seen, definition_of(read(), seen.assignment), **upload)
 
 
@@ -161,7 +161,7 @@ def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:
 @page.get("/entry")
 def entry_card(course: str, slug: str) -> Response:
     """The part of the page with the state of the viewer's entries, for `refresh.js`."""
-    seen = _seen(read(), course, slug)
+    seen = _seen_assignment(read(), course, slug)
     entries = _entries(seen, definition_of(read(), seen.assignment))
     shown = [seen.assignment.version, entries["counts"], entries["deadline"], *map(stand_summary, entries["stands"])]
     return unless_unchanged(shown, lambda: render_template("assignment/_entry_card.html", **entries))
@@ -172,12 +172,12 @@ def entry_card(course: str, slug: str) -> Response:
 @inputs.longer(inputs.WHOLE, "text", "carried")
 def upload(course: str, slug: str) -> Any:
     """Accept a player. A refusal is shown beside the upload box, with the uploaded text in its text box."""
-    seen = _seen(read(), course, slug)
+    seen = _seen_assignment(read(), course, slug)
     definition = definition_of(read(), seen.assignment)
     if definition.programs:
         return _upload_files(seen, definition)
     given = sent_file()
-    with shown_again(lambda why: _page(seen, error=NOTHING if given.is_nothing else str(why), given=given)):
+    with shown_again(lambda why: _assignment_page(seen, error=NOTHING if given.is_nothing else str(why), given=given)):
         submission_id = store_upload_once(seen, given, f"{request.form.get('nonce', '')}:{given.digest}")
     _say_when(seen, given)
     return see_other("submission.show", submission_id=submission_id)
@@ -191,11 +191,11 @@ def _say_when(seen: access.Seen, sent: SentFile) -> None:
 
 def _upload_files(seen: access.Seen, definition: Definition) -> Any:
     """Accept programs. If files are missing, ask before storing anything; the form that asks keeps what was sent."""
-    with shown_again(lambda why: _page(seen, error=str(why))):
+    with shown_again(lambda why: _assignment_page(seen, error=str(why))):
         given = sent_files(read(), seen)
         found = uploads.read_upload(definition, given)
         if found.missing and not given.confirmed:
-            return _page(seen, incomplete=found, given=found.sent, carried=found.carried), 422
+            return _assignment_page(seen, incomplete=found, given=found.sent, carried=found.carried), 422
         sent = found.sent
         submission_id = store_upload_once(seen, sent, f"{request.form.get('nonce', '')}:{sent.digest}")
     for note in found.notes:
@@ -207,7 +207,7 @@ def _upload_files(seen: access.Seen, definition: Definition) -> Any:
 @page.get("/files.zip")
 def handed_out(course: str, slug: str) -> Response:
     """Download the files that are handed out with the program questions."""
-    seen = _seen(read(), course, slug)
+    seen = _seen_assignment(read(), course, slug)
     files = uploads.handed_out(definition_of(read(), seen.assignment))
     if not files:
         raise NotFound("This assignment hands out no files.")
@@ -217,7 +217,7 @@ def handed_out(course: str, slug: str) -> Response:
 @page.get("/starter.py")
 def starter(course: str, slug: str) -> Response:
     """Download the starter file."""
-    seen = _seen(read(), course, slug)
+    seen = _seen_assignment(read(), course, slug)
     assignment = seen.assignment
     source = definition_of(read(), assignment).starter
     if not source:
@@ -230,7 +230,7 @@ def starter(course: str, slug: str) -> Response:
 @page.get("/rules")
 def rules(course: str, slug: str) -> str:
     """The page with the game's rules."""
-    seen = _seen(read(), course, slug)
+    seen = _seen_assignment(read(), course, slug)
     game, text = assets.game_if_any(seen.assignment.game), assets.rules(seen.assignment.game)
     if game is None or text is None:
         raise NotFound("This assignment has no rules to show.")

@@ -106,7 +106,7 @@ def plan_push(
     former = settings_of_course(course)
     there = published_assignments(session, course)
     parts = [
-        _part(session, _assignment(session, course, slug), slug, definition, state.assignments.get(slug))
+        _pushed_part(session, _assignment_to_push(session, course, slug), slug, definition, state.assignments.get(slug))
         for slug, definition in assignments.items()
     ]
     conflict = settings != former and state.course != former.digest
@@ -129,7 +129,7 @@ def carry_out(session: Session, planned: Plan, case_sets: CaseSets, by: int | No
     store_sets(session, case_sets)
     numbers = dict[str, int]()
     for part in planned.changed:
-        assignment = _assignment(session, course, part.slug, lock=True)
+        assignment = _assignment_to_push(session, course, part.slug, lock=True)
         if assignment is None:
             assignment = Assignment(course_id=course.id, slug=part.slug, title=part.definition.title, game="")
             session.add(assignment)
@@ -158,12 +158,12 @@ def seen_of(session: Session, assignment: Assignment) -> SiteState:
     return SiteState(assignment.version, live(session, assignment).digest)
 
 
-def _assignment(session: Session, course: Course, slug: str, lock: bool = False) -> Assignment | None:
+def _assignment_to_push(session: Session, course: Course, slug: str, lock: bool = False) -> Assignment | None:
     wanted = select(Assignment).where(Assignment.course_id == course.id, Assignment.slug == slug)
     return session.scalars(wanted.with_for_update() if lock else wanted).one_or_none()
 
 
-def _part(
+def _pushed_part(
     session: Session, assignment: Assignment | None, slug: str, definition: Definition, seen: SiteState | None
 ) -> Part:
     if assignment is None:

@@ -119,11 +119,13 @@ def get_leaderboard(user: User, tournament_id: int) -> Leaderboard:
     tournament, seen = access.tournament(read(), user.id, tournament_id)
     people = seen_people(read(), seen.viewer)
     board = board_of(read(), tournament, user.id)
-    rows = [_row(line, line.entry.author_id == user.id, people.get(line.entry.author_id or 0)) for line in board.rows]
+    rows = [
+        _row_answer(line, line.entry.author_id == user.id, people.get(line.entry.author_id or 0)) for line in board.rows
+    ]
     return Leaderboard(tournament=tournament, ranking=board.ranking, trust=board.trust, rows=rows)
 
 
-def _row(line: Standing, mine: bool, student: User | None) -> Row:
+def _row_answer(line: Standing, mine: bool, student: User | None) -> Row:
     played = line.games > 0
     return Row.of(
         line,
@@ -175,7 +177,7 @@ def get_replay(user: User, game_id: int) -> Response:
     record = insides.seen_record(seen.viewer, game.seats, Record.unpack(insides.kept_record(game)))
     own = {seat.seat: seat.entry for seat in game.seats if roles.sees_inside(seen.viewer, seat.entry)}
     plays = url_for("game.play", game_id=game_id, number=0, _external=True)
-    return _file(record, own, f"Game {game_id}", plays[:-1], f"game-{game_id}.html")
+    return _replay_file(record, own, f"Game {game_id}", plays[:-1], f"game-{game_id}.html")
 
 
 @operation("GET", "/custom-games/<int:game_id>/replay", {}, problems=(403, 409), media=MEDIA)
@@ -186,7 +188,7 @@ def get_custom_replay(user: User, game_id: int) -> Response:
     own = roles.own_seats(seen.viewer, game)
     plays = url_for("custom.play", game_id=game_id, number=0, _external=True)
     record = insides.custom_record(game, own)
-    return _file(record, own, f"Custom game {game_id}", plays[:-1], f"custom-game-{game_id}.html")
+    return _replay_file(record, own, f"Custom game {game_id}", plays[:-1], f"custom-game-{game_id}.html")
 
 
 @operation("GET", "/submissions/<int:submission_id>/trial-game/replay", {}, problems=(403,), media=MEDIA)
@@ -196,10 +198,10 @@ def get_trial_replay(user: User, submission_id: int) -> Response:
     found = offence_seen(read(), submission)
     plays = url_for("submission.trial_play", submission_id=submission_id, number=0, _external=True)
     title, name = f"Trial game of submission {submission_id}", f"trial-game-of-submission-{submission_id}.html"
-    return _file(found.record, {found.seat: submission}, title, plays[:-1], name)
+    return _replay_file(found.record, {found.seat: submission}, title, plays[:-1], name)
 
 
-def _file(record: Record, own: Mapping[int, Seated], title: str, site_url: str, name: str) -> Response:
+def _replay_file(record: Record, own: Mapping[int, Seated], title: str, site_url: str, name: str) -> Response:
     """Build the file of a replay. `own` are the seats whose insides the viewer may see, `site_url` the address with
     which the pages of single plays begin."""
     game = rules_of(record)
@@ -317,24 +319,24 @@ def _bracket(user: User, tournament_id: int) -> Bracket:
             id=shown.draw.tournament_id if shown.draw else None,
             state=shown.state,
             best_of=shown.draw.best_of if shown.draw else None,
-            champion=_place(1, shown.champion) if shown.champion else None,
+            champion=_place_answer(1, shown.champion) if shown.champion else None,
             rounds=[
                 BracketRound(
                     title=round_title(len(matches)),
-                    matches=[_match(shown.standing, each, user, people) for each in matches],
+                    matches=[_match_answer(shown.standing, each, user, people) for each in matches],
                 )
                 for matches in shown.standing.rounds
             ],
-            places=[_place(place, entry) for place, entry in shown.results],
+            places=[_place_answer(place, entry) for place, entry in shown.results],
         )
 
 
-def _match(standing: BracketStanding, match: Match, user: User, people: Mapping[int, User]) -> BracketMatch:
+def _match_answer(standing: BracketStanding, match: Match, user: User, people: Mapping[int, User]) -> BracketMatch:
     sides = [_side(standing, match, number, user, people) for number in range(len(bracket.sides(match)))]
     return BracketMatch(state=match.state, sides=sides, games=bracket.counted(standing, match))
 
 
-def _place(place: int, entry: Entry) -> BracketPlace:
+def _place_answer(place: int, entry: Entry) -> BracketPlace:
     return BracketPlace.of(entry, place=place, entry_id=entry.id)
 
 

@@ -105,16 +105,16 @@ def act_on_bracket(tournament_id: int, do: str) -> None:
 @page.get("/")
 def show(tournament_id: int) -> str:
     """Show the latest bracket or, before the first one, how the standings would seed a bracket now."""
-    return _page("board/bracket.html", tournament_id)
+    return _bracket_page("board/bracket.html", tournament_id)
 
 
 @page.get("/live")
 def live(tournament_id: int) -> str:
     """The part of the page that changes while games are played, for `refresh.js`."""
-    return _page("board/_bracket.html", tournament_id)
+    return _bracket_page("board/_bracket.html", tournament_id)
 
 
-def _page(template: str, tournament_id: int) -> str:
+def _bracket_page(template: str, tournament_id: int) -> str:
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
     shown = bracket_of(session, tournament)

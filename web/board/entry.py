@@ -32,10 +32,10 @@ page = Blueprint("entry", __name__, url_prefix="/entries/<int:entry_id>")
 def show(entry_id: int) -> str:
     """Show the page; `?before=<game>` shows older games, and other parameters choose games as in
     `web.overview.entry_history`."""
-    return _page(entry_id)
+    return _entry_page(entry_id)
 
 
-def _page(entry_id: int, problem: str = "") -> str:
+def _entry_page(entry_id: int, problem: str = "") -> str:
     session = read()
     entry, seen = access.entry(session, user().id, entry_id)
     mine = roles.sees_inside(seen.viewer, entry)
@@ -113,7 +113,7 @@ def take_out(entry_id: int) -> Any:
     """Withdraw the entry; its author may do this, or an instructor."""
     entry, seen = access.entry(read(), user().id, entry_id)
     roles.acting(seen.viewer, entry)
-    with shown_again(lambda why: _page(entry_id, str(why))), write() as session:
+    with shown_again(lambda why: _entry_page(entry_id, str(why))), write() as session:
         withdraw(session, session.get_one(Entry, entry_id), user().id)
     flash("The entry is withdrawn: it plays no more games and is not ranked. You can undo this.")
     return see_other("entry.show", entry_id=entry_id)
@@ -124,7 +124,7 @@ def bring_back(entry_id: int) -> Any:
     """Reinstate an entry that was withdrawn."""
     entry, seen = access.entry(read(), user().id, entry_id)
     roles.acting(seen.viewer, entry)
-    with shown_again(lambda why: _page(entry_id, str(why))), write() as session:
+    with shown_again(lambda why: _entry_page(entry_id, str(why))), write() as session:
         reinstate(session, session.get_one(Entry, entry_id), user().id, seen.viewer.instructs)
         after_commit(session, lambda: settings().send(PAIR))
     flash("The entry is reinstated and continues where it stopped.")

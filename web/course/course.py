@@ -49,10 +49,10 @@ def course_taught(slug: str) -> Viewer:
 @page.get(ONE)
 def show(course: str) -> str:
     """The page of a course, with its assignments."""
-    return _page(course_taught(course))
+    return _course_page(course_taught(course))
 
 
-def _page(viewer: Viewer, problem: str = "") -> str:
+def _course_page(viewer: Viewer, problem: str = "") -> str:
     session = read()
     listed = access.assignments(session, viewer)
     drafts = session.scalars(
@@ -92,7 +92,7 @@ def delete_assignment(assignment_id: int) -> Any:
         flash("Nothing was deleted: tick the box to confirm it.")
         return see_other("course.show", course=seen.viewer.course.slug)
     title = seen.assignment.title
-    with shown_again(lambda why: _page(seen.viewer, str(why))), write() as session:
+    with shown_again(lambda why: _course_page(seen.viewer, str(why))), write() as session:
         remove_assignment(session, session.get_one(Assignment, assignment_id, with_for_update=True))
     flash(f"{title} is deleted.")
     return see_other("course.show", course=seen.viewer.course.slug)

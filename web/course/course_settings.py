@@ -38,10 +38,10 @@ class SettingsOfCourse(BaseModel):
 @page.get("/")
 def show(course: str) -> str:
     """The page with the course settings."""
-    return _page(course_taught(course))
+    return _course_settings_page(course_taught(course))
 
 
-def _page(viewer: Viewer, why: Refusal | None = None) -> str:
+def _course_settings_page(viewer: Viewer, why: Refusal | None = None) -> str:
     with fresh() as session:
         stored = _stored(session.get_one(Course, viewer.course.id))
         log, people = latest_changes(session, viewer.course.id), access.real_names(session, viewer.course.id)
@@ -66,7 +66,7 @@ def save(course: str) -> Any:
     viewer, by = course_taught(course), user().id
     given = {name: line(request.form, name) for name in SettingsOfCourse.model_fields}
     named = {name: given[name] for name in ("title", "term", "time_zone")}
-    with shown_again(lambda why: _page(viewer, why)):
+    with shown_again(lambda why: _course_settings_page(viewer, why)):
         wanted = validated(CourseSettings, {"slug": viewer.course.slug, **named})
         with write() as session:
             row = session.get_one(Course, viewer.course.id, with_for_update=True)

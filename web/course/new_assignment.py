@@ -49,10 +49,12 @@ _OTHER = patterns.compile("[^a-z0-9]+")
 @page.get("/")
 def show(course: str) -> str:
     """The form for a new assignment."""
-    return _page(course_taught(course))
+    return _new_assignment_page(course_taught(course))
 
 
-def _page(viewer: Viewer, problems: Mapping[str, str] | None = None, found: Sequence[Problem] = ()) -> str:
+def _new_assignment_page(
+    viewer: Viewer, problems: Mapping[str, str] | None = None, found: Sequence[Problem] = ()
+) -> str:
     taught = [each for each in access.courses(read(), user().id) if each.instructs]
     return render_template(
         "course/new_assignment.html",
@@ -76,8 +78,8 @@ def add(course: str) -> Any:
 
     def again(why: Refusal) -> str:
         if isinstance(why, CourseError):
-            return _page(viewer, {"zip": "The zip has problems. Nothing was taken from it."}, why.found)
-        return _page(viewer, why.problems)
+            return _new_assignment_page(viewer, {"zip": "The zip has problems. Nothing was taken from it."}, why.found)
+        return _new_assignment_page(viewer, why.problems)
 
     with shown_again(again):
         contents = _contents(viewer)

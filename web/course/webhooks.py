@@ -34,10 +34,10 @@ class BadWebhook(Refusal):
 @page.get("/")
 def show(course: str) -> str:
     """The page with a course's webhooks."""
-    return _page(course_taught(course))
+    return _webhooks_page(course_taught(course))
 
 
-def _page(viewer: Viewer, problem: str = "", secret: str = "") -> str:
+def _webhooks_page(viewer: Viewer, problem: str = "", secret: str = "") -> str:
     with fresh() as session:  # one may have been added since `read` has looked
         hooks = session.scalars(select(Webhook).where(Webhook.course_id == viewer.course.id).order_by(Webhook.id)).all()
         latest = {
@@ -60,7 +60,7 @@ def _page(viewer: Viewer, problem: str = "", secret: str = "") -> str:
 def add(course: str) -> Any:
     """Add an address. The secret that signs JSON messages is shown now and never again."""
     viewer, form = course_taught(course), request.form
-    with shown_again(lambda why: _page(viewer, str(why))):
+    with shown_again(lambda why: _webhooks_page(viewer, str(why))):
         address, service = line(form, "address"), form.get("service", "")
         if len(address) > LONGEST or usable(address, settings().internal_hosts) is None:
             raise BadWebhook(
@@ -71,16 +71,16 @@ def add(course: str) -> Any:
         if service not in {*Service} or not events:
             raise BadWebhook("Choose a service, and what it is told.")
         secret = own_secret(f"webhook of {viewer.course.id}: {once(form, 'address') or new_nonce()}")
-        _store(viewer, Webhook(address=address, service=Service(service), events=list(events), secret=secret))
+        _store_hook(viewer, Webhook(address=address, service=Service(service), events=list(events), secret=secret))
     if service != Service.JSON:
         flash("The service is told from now on. Send it a test.")
         return see_other("webhooks.show", course=course)
-    response = make_response(_page(viewer, secret=secret))
+    response = make_response(_webhooks_page(viewer, secret=secret))
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def _store(viewer: Viewer, hook: Webhook) -> None:
+def _store_hook(viewer: Viewer, hook: Webhook) -> None:
     hook.course_id, hook.made_by = viewer.course.id, user().id
     with suppress(IntegrityError), write() as session:  # sent twice
         known = session.scalars(select(Webhook).where(Webhook.course_id == hook.course_id)).all()

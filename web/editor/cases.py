@@ -38,10 +38,10 @@ _FOLDERS: Final = {"visible": "visible", "sample": "visible", "hidden": "hidden"
 def cases(assignment_id: int, slug: str) -> str:
     """The page with a question's cases: a list, and forms to add more."""
     seen, content = open_draft(assignment_id)
-    return _page(seen, content, slug)
+    return _cases_page(seen, content, slug)
 
 
-def _page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
+def _cases_page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
     taken = {each["slug"].partition("-")[0] for each in program_in(content, slug)["cases"]}
     free = next(f"{number:02}-" for number in range(1, CASES + 2) if f"{number:02}" not in taken)
     shown = {"free": free, "shown_arguments": forms.shown_arguments}
@@ -72,7 +72,7 @@ def add_case(assignment_id: int, slug: str) -> Any:
     """Add one case."""
     seen, content = open_draft(assignment_id)
     new, title = line(request.form, "slug"), line(request.form, "title")
-    with shown_again(lambda why: _page(seen, content, slug, problems=why.problems, given=request.form)):
+    with shown_again(lambda why: _cases_page(seen, content, slug, problems=why.problems, given=request.form)):
         _check_slug(program_in(content, slug), new)
     made = new_case(new, title or usual_title(new), "shown" not in request.form)
 
@@ -96,7 +96,7 @@ def upload_cases(assignment_id: int, slug: str) -> Any:
     """Add many cases from files; they replace cases with the same names."""
     seen, content = open_draft(assignment_id)
     usual = SHOWN["shown" not in request.form]
-    with shown_again(lambda why: _page(*open_draft(assignment_id), slug, found=found_in(why))):
+    with shown_again(lambda why: _cases_page(*open_draft(assignment_id), slug, found=found_in(why))):
         found = cases_in(read_parts(sent_parts()), usual)
         put_cases(program_in(content, slug), found)
     edit_draft(seen, lambda content: put_cases(program_in(content, slug), found))
@@ -137,7 +137,7 @@ def fill_in_outputs(assignment_id: int, slug: str) -> Any:
         text = str(why)
         if isinstance(why, BadDraft):
             text = f"The draft has problems. Correct them first, such as: {why.found[0].text}"
-        return _page(seen, content, slug, problems={"outputs": text})
+        return _cases_page(seen, content, slug, problems={"outputs": text})
 
     with shown_again(again):
         if not wanted or not question["solution"]:

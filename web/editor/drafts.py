@@ -135,7 +135,7 @@ def listed_problems(seen: Seen, content: Content) -> list[PlacedProblem]:
 
 def located(seen: Seen, problems: Iterable[Problem]) -> list[PlacedProblem]:
     """The problems with the places where they can be corrected."""
-    return [PlacedProblem(*_place(seen.assignment.id, each.file), each.line, each.text) for each in problems]
+    return [PlacedProblem(*_place_of_file(seen.assignment.id, each.file), each.line, each.text) for each in problems]
 
 
 def of_result(seen: Seen, result: Mapping[str, Any]) -> list[PlacedProblem]:
@@ -156,7 +156,7 @@ def _with_time(seen: Seen, content: Content, problem: Problem) -> Problem:
     return problem
 
 
-def _place(assignment: int, file: str) -> tuple[str, str]:
+def _place_of_file(assignment: int, file: str) -> tuple[str, str]:
     """The name of a file or field in words, and its address."""
 
     def at(page: str, anchor: str, **values: Any) -> str:
@@ -199,7 +199,7 @@ def _place(assignment: int, file: str) -> tuple[str, str]:
     return file, at("questions", "")
 
 
-def _in_program(rest: str) -> str:
+def _program_place(rest: str) -> str:
     """The words for a file of a program question, or for a part of a case: `case 01-two-bots: title`."""
     folder, _, name = rest.partition("/")
     if folder != "cases":
@@ -214,7 +214,7 @@ def in_words(seen: Seen, difference: Difference) -> str:
     what = FIELDS.get(parts[-1], parts[-1])
     match parts:
         case ["questions", slug, rest] if "/" in rest:
-            what = f"{label(slug)}: {_in_program(rest)}"
+            what = f"{label(slug)}: {_program_place(rest)}"
         case ["questions", slug]:
             what = label(slug)
         case ["questions"]:

@@ -60,7 +60,7 @@ def put_general(content: Content, form: Form, zone: ZoneInfo) -> None:
         if not game:
             content["tournaments"] = []
         return
-    content["options"] = _chosen(game, form)
+    content["options"] = _chosen_options(game, form)
 
 
 def put_question(question: Content, form: Form) -> None:
@@ -228,7 +228,7 @@ def _sent_date(given: str, former: str | None, zone: ZoneInfo) -> str | None:
         return given.strip()
 
 
-def _chosen(game: str, form: Form) -> Content:
+def _chosen_options(game: str, form: Form) -> Content:
     """The options that were sent with another value than the usual one. A valid value has its type; any other stays
     text."""
     chosen: Content = {}

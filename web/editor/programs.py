@@ -234,7 +234,7 @@ def file(assignment_id: int, slug: str, tree: str, path: str) -> str:
     return _file_page(seen, content, slug, tree, path)
 
 
-def _text(content: Content, slug: str, tree: str, path: str) -> str:
+def _text_of_file(content: Content, slug: str, tree: str, path: str) -> str:
     texts = tree_in(program_in(content, slug), tree)
     if path not in texts:
         raise NotFound("The draft has no such file. Perhaps it was removed.")
@@ -242,8 +242,13 @@ def _text(content: Content, slug: str, tree: str, path: str) -> str:
 
 
 def _file_page(seen: Seen, content: Content, slug: str, tree: str, path: str, **more: Any) -> str:
-    shown = {"tree": tree, "path": path, "text": _text(content, slug, tree, path), "largest": forms.LARGEST_SHOWN}
-    part = lambda content: _text(content, slug, tree, path)  # noqa: E731 - it is shorter so
+    shown = {
+        "tree": tree,
+        "path": path,
+        "text": _text_of_file(content, slug, tree, path),
+        "largest": forms.LARGEST_SHOWN,
+    }
+    part = lambda content: _text_of_file(content, slug, tree, path)  # noqa: E731 - it is shorter so
     return program_page("program_file", seen, content, slug, part=part, **shown, **more)
 
 
@@ -252,7 +257,7 @@ def _file_page(seen: Seen, content: Content, slug: str, tree: str, path: str, **
 def save_file(assignment_id: int, slug: str, tree: str, path: str) -> Any:
     """Save the text of a file."""
     seen, content = open_draft(assignment_id)
-    _text(content, slug, tree, path)
+    _text_of_file(content, slug, tree, path)
 
     def change(content: Content) -> None:
         if "text" in request.form:
@@ -261,4 +266,4 @@ def save_file(assignment_id: int, slug: str, tree: str, path: str) -> Any:
     def again(seen: Seen, content: Content, **more: Any) -> str:
         return _file_page(seen, content, slug, tree, path, **more)
 
-    return save_part(seen, lambda content: _text(content, slug, tree, path), change, again)
+    return save_part(seen, lambda content: _text_of_file(content, slug, tree, path), change, again)

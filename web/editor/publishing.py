@@ -42,15 +42,17 @@ from web.staff.regrade import graded_before
 def publication(assignment_id: int) -> str:
     """The Publish page."""
     seen, content = open_draft(assignment_id)
-    return _page(seen, content)
+    return _publish_page(seen, content)
 
 
-def _page(seen: Seen, content: Content, problem: str = "", **more: Any) -> str:
-    return editor_page("publish", seen, content, problem=problem, given=request.form, **_shown(seen, content), **more)
+def _publish_page(seen: Seen, content: Content, problem: str = "", **more: Any) -> str:
+    return editor_page(
+        "publish", seen, content, problem=problem, given=request.form, **_publication_shown(seen, content), **more
+    )
 
 
-def _shown(seen: Seen, content: Content) -> dict[str, Any]:
-    changes = [] if problems_in(content) else _changes(seen, definition_in(content))
+def _publication_shown(seen: Seen, content: Content) -> dict[str, Any]:
+    changes = [] if problems_in(content) else _published_changes(seen, definition_in(content))
     job = latest(read(), seen.assignment.id, AuthoringPurpose.PUBLISH)
     graded = select(func.count()).where(Submission.assignment_id == seen.assignment.id, Submission.report.is_not(None))
     of = Tournament.assignment_id == seen.assignment.id, Tournament.season_ended.is_(None)
@@ -84,11 +86,11 @@ def publication_live(assignment_id: int) -> str:
         places=drafts.listed_problems(seen, content),
         given=request.form,
         live=True,
-        **_shown(seen, content),
+        **_publication_shown(seen, content),
     )
 
 
-def _changes(seen: Seen, definition: Definition) -> list[Difference]:
+def _published_changes(seen: Seen, definition: Definition) -> list[Difference]:
     if not seen.assignment.version:
         return []
     return differences(live(read(), seen.assignment), definition)
@@ -98,14 +100,14 @@ def _changes(seen: Seen, definition: Definition) -> list[Difference]:
 def publish(assignment_id: int) -> Any:
     """Publish the draft now, or schedule its publication."""
     seen, content = open_draft(assignment_id)
-    with shown_again(lambda why: _page(seen, content, str(why))):
+    with shown_again(lambda why: _publish_page(seen, content, str(why))):
         definition = definition_in(content)
-        if seen.assignment.version and not _changes(seen, definition):
+        if seen.assignment.version and not _published_changes(seen, definition):
             raise BadForm({"": "There is nothing to publish: the draft matches the published version."})
     job = latest(read(), assignment_id, AuthoringPurpose.PUBLISH)
     if job and job.state in PENDING:  # the button was pressed in two windows
         return see_other("edit.publication", assignment_id=assignment_id)
-    with shown_again(lambda why: _page(seen, content, problems={"at": str(why)})):
+    with shown_again(lambda why: _publish_page(seen, content, problems={"at": str(why)})):
         at = parse(request.form.get("at", ""), seen.viewer.course.zone) if request.form.get("when") == "later" else None
         if at and at.at <= now():
             raise BadTime(f"{at.in_words} is in the past. Choose a later time, or publish it now.")

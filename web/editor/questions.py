@@ -28,7 +28,7 @@ SHOWN = {
 }
 
 
-def _table(content: Content) -> list[Any]:
+def _questions_table(content: Content) -> list[Any]:
     return [[each[name] for name in ("slug", "points", "gate", "visible")] for each in content["questions"]]
 
 
@@ -41,7 +41,9 @@ def questions(assignment_id: int) -> str:
 def _table_page(seen: Seen, content: Content, **more: Any) -> str:
     taken = {each["slug"] for each in content["questions"]}
     free = next(f"q{number}" for number in range(1, 1000) if f"q{number}" not in taken)
-    return editor_page("questions", seen, content, _table, gates=GATE_WORDS, free=free, languages=LANGUAGES, **more)
+    return editor_page(
+        "questions", seen, content, _questions_table, gates=GATE_WORDS, free=free, languages=LANGUAGES, **more
+    )
 
 
 @page.post("/questions/")
@@ -55,7 +57,7 @@ def save_questions(assignment_id: int) -> Any:
         if step in ("up", "down"):
             forms.move(content["questions"], slug, -1 if step == "up" else 1)
 
-    return save_part(seen, _table, change, _table_page)
+    return save_part(seen, _questions_table, change, _table_page)
 
 
 @page.post("/questions/add")
@@ -90,19 +92,19 @@ def add_question(assignment_id: int) -> Any:
 @page.get("/questions/<slug>/")
 def question(assignment_id: int, slug: str) -> str:
     """The page of a question."""
-    return _page(*open_draft(assignment_id), slug)
+    return _question_page(*open_draft(assignment_id), slug)
 
 
-def _part(content: Content, slug: str) -> Content:
+def _edited_part(content: Content, slug: str) -> Content:
     """The part of a question that its page edits. Of a program question, this excludes files and cases."""
     found = question_in(content, slug)
     return part_of(found) if is_program(found) else found
 
 
-def _page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
+def _question_page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
     found = question_in(content, slug)
     more |= {
-        "part": lambda content: _part(content, slug),
+        "part": lambda content: _edited_part(content, slug),
         "gates": GATE_WORDS,
         "rendered": assets.markdown(found["text"]),
     }
@@ -125,9 +127,9 @@ def save_question(assignment_id: int, slug: str) -> Any:
         forms.put_program(found, request.form) if is_program(found) else forms.put_question(found, request.form)
 
     def again(seen: Seen, content: Content, **more: Any) -> str:
-        return _page(seen, content, slug, **more)
+        return _question_page(seen, content, slug, **more)
 
-    return save_part(seen, lambda content: _part(content, slug), change, again)
+    return save_part(seen, lambda content: _edited_part(content, slug), change, again)
 
 
 @page.post("/questions/<slug>/rename")
@@ -137,7 +139,7 @@ def rename_question(assignment_id: int, slug: str) -> Any:
     question_in(content, slug)
     new = line(request.form, "slug")
     if new != slug:
-        with shown_again(lambda why: _page(seen, content, slug, problems=why.problems, given=request.form)):
+        with shown_again(lambda why: _question_page(seen, content, slug, problems=why.problems, given=request.form)):
             check_slug(content["questions"], new, "question", EXAMPLE)
 
     def change(content: Content) -> None:

@@ -35,10 +35,10 @@ from web.submission.uploads import sent_file
 def attempts(assignment_id: int) -> str:
     """The page with what can be tried, and the results of the latest check and the latest try."""
     seen, content = open_draft(assignment_id)
-    return _page(seen, content)
+    return _try_page(seen, content)
 
 
-def _page(seen: Seen, content: Content, problem: str = "") -> str:
+def _try_page(seen: Seen, content: Content, problem: str = "") -> str:
     asks_for_programs = [each for each in content["questions"] if is_program(each) and each["visible"]]
     programs = [  # the author's further ones, as `VERDICT/NAME`
         (each["slug"], "/".join(path.split("/")[:2]))
@@ -81,13 +81,13 @@ def _found(seen: Seen) -> dict[str, Any]:
 def begin_attempt(assignment_id: int) -> Any:
     """Start a check of the draft, or try a file with it."""
     seen, content = open_draft(assignment_id)
-    with shown_again(lambda why: _page(seen, content, str(why))):
+    with shown_again(lambda why: _try_page(seen, content, str(why))):
         definition = definition_in(content)
     job = AuthoringJob(purpose=AuthoringPurpose.CHECK, asked_by=user().id)
     if request.form.get("what") != "check":
         job.purpose = AuthoringPurpose.TRY
-        with shown_again(lambda why: _page(seen, content, str(why))):
-            job.filename, job.source = _files(definition) if definition.programs else _file(definition)
+        with shown_again(lambda why: _try_page(seen, content, str(why))):
+            job.filename, job.source = _chosen_files(definition) if definition.programs else _chosen_file(definition)
             if not job.source.strip():
                 raise BadForm({"": "There is nothing to try: choose a file, or paste its text."})
             if not definition.programs and len(job.source) > settings().limits.source:
@@ -98,7 +98,7 @@ def begin_attempt(assignment_id: int) -> Any:
     return see_other("edit.attempts", assignment_id=assignment_id)
 
 
-def _files(definition: Definition) -> tuple[str, bytes]:
+def _chosen_files(definition: Definition) -> tuple[str, bytes]:
     """The files that were chosen to be tried, for a draft that asks for programs: a name for them, and one archive with
     all of them. Raises UploadError."""
     what, _, name = request.form.get("what", "").partition(" ")
@@ -123,7 +123,7 @@ def _files(definition: Definition) -> tuple[str, bytes]:
     return {"starter": "the files handed out", "program": program}.get(what, "the solution"), pack(found)
 
 
-def _file(definition: Definition) -> tuple[str, bytes]:
+def _chosen_file(definition: Definition) -> tuple[str, bytes]:
     """The name and the content of the file that was chosen to be tried."""
     what, _, path = request.form.get("what", "").partition(" ")
     if what == "player":

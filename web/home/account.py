@@ -24,7 +24,7 @@ def _user_key() -> str:
     return f"user:{user().id}"
 
 
-def _page(**extra: Any) -> str:
+def _account_page(**extra: Any) -> str:
     shown = {"shortest": SHORTEST, "longest": LONGEST, "label_length": LABEL_LENGTH, "nonce": new_nonce(), **extra}
     shown["calendar"] = address_of(user().id)
     shown["languages"] = languages.choices("as in the course, or as the browser asks")
@@ -37,7 +37,7 @@ def _page(**extra: Any) -> str:
 @page.get("/account/")
 def show() -> str:
     """Show the page."""
-    return _page()
+    return _account_page()
 
 
 @page.post("/account/password")
@@ -46,9 +46,9 @@ def change_password() -> Any:
     """Replace the password."""
     new = request.form.get("new", "")
     if not matches(user().password_hash, request.form.get("current", "")):
-        return _page(current_error="This is not your current password."), 422
+        return _account_page(current_error="This is not your current password."), 422
     if why := refusal(new, user()):
-        return _page(new_error=f"{why} Choose another one."), 422
+        return _account_page(new_error=f"{why} Choose another one."), 422
     end_sessions, keep_tokens = "end_sessions" in request.form, "keep_tokens" in request.form
     set_password(user(), new, end_sessions, not keep_tokens)
     flash("Your password has been changed." + (" Your other browsers have been signed out." if end_sessions else ""))
@@ -94,8 +94,8 @@ def create_token() -> Any:
     """Create a token, which is shown only once."""
     label = request.form.get("label", "").strip()
     if not 0 < len(label) <= LABEL_LENGTH:
-        return _page(label_error=f"Give the token a name of 1 to {LABEL_LENGTH} characters."), 422
-    return _page(fresh=new_token(user().id, label, once(request.form, "label")), fresh_label=label)
+        return _account_page(label_error=f"Give the token a name of 1 to {LABEL_LENGTH} characters."), 422
+    return _account_page(fresh=new_token(user().id, label, once(request.form, "label")), fresh_label=label)
 
 
 @page.post("/account/tokens/<int:token_id>/revoke")

@@ -28,7 +28,7 @@ LONGEST = 200  # characters of a title
 
 def address_of(user_id: int) -> str:
     """The address of a person's calendar."""
-    token = _serializer().dumps(_signed(read().get_one(User, user_id)))
+    token = _calendar_serializer().dumps(_signed(read().get_one(User, user_id)))
     return url_for("calendar.show", token=token, _external=True)
 
 
@@ -38,20 +38,20 @@ def _signed(owner: User) -> list[float]:
     return [owner.id, owner.calendar, owner.created_at.timestamp()]
 
 
-def _serializer() -> URLSafeSerializer:
+def _calendar_serializer() -> URLSafeSerializer:
     return URLSafeSerializer(str(current_app.secret_key), salt="a calendar of deadlines")
 
 
-def _counted() -> str:  # many ask from one address
-    owner = _owner((request.view_args or {}).get("token", ""))
+def _counted_calendar() -> str:  # many ask from one address
+    owner = _calendar_owner((request.view_args or {}).get("token", ""))
     return f"calendar:{owner.id}" if owner else f"calendar of nobody:{get_remote_address()}"
 
 
 @page.get("/calendar/<token>.ics")
-@limiter.limit("120 per hour", key_func=_counted)
+@limiter.limit("120 per hour", key_func=_counted_calendar)
 def show(token: str) -> Response:
     """The calendar, as iCalendar. Whoever has the address needs no sign-in, but can do nothing else with it."""
-    owner = _owner(token)
+    owner = _calendar_owner(token)
     if owner is None:
         raise NotFound("This address of a calendar is not valid any more. Copy the present one from your account page.")
     session, found = read(), list[tuple[Course, Assignment, datetime]]()
@@ -69,9 +69,9 @@ def show(token: str) -> Response:
     return response.make_conditional(request.environ)
 
 
-def _owner(token: str) -> User | None:
+def _calendar_owner(token: str) -> User | None:
     try:
-        signed = _serializer().loads(token)
+        signed = _calendar_serializer().loads(token)
     except BadSignature:
         return None
     owner = read().get(User, signed[0])

@@ -75,9 +75,9 @@ def next_step(work: StudentWork) -> NextStep:
     if latest is None:
         what = "a player" if work.stands else "a file"
         if work.deadline.ended:
-            return _upload(work, "not submitted", "Uploads have ended.", "See the assignment")
+            return _upload_step(work, "not submitted", "Uploads have ended.", "See the assignment")
         told = _after_deadline(work) if work.deadline.over else f"Upload {what} to have it tested."
-        return _upload(work, "not submitted", told, f"Upload {what}")
+        return _upload_step(work, "not submitted", told, f"Upload {what}")
     if latest.state is not JobState.DONE:
         return _ungraded(work, latest)
     if not work.stands:
@@ -96,7 +96,7 @@ def _after_deadline(work: StudentWork) -> str:
     return "The deadline has passed; an upload is still tested, but does not count."
 
 
-def _upload(work: StudentWork, state: str, sentence: str, button: str) -> NextStep:
+def _upload_step(work: StudentWork, state: str, sentence: str, button: str) -> NextStep:
     at = {"course": work.viewer.course.slug, "slug": work.assignment.slug, "_anchor": "upload-heading"}
     return NextStep(state, "", sentence, button, "assignment.show", at)
 
@@ -111,7 +111,7 @@ def _ungraded(work: StudentWork, latest: Submission) -> NextStep:
     if latest.state is JobState.PARKED:
         error = "You did nothing wrong. It is graded when the error has been fixed."
         return _report(latest, "delayed by an internal error", "warn", error)
-    return _upload(work, "cancelled", "Your last upload was cancelled before it was graded.", "Upload it again")
+    return _upload_step(work, "cancelled", "Your last upload was cancelled before it was graded.", "Upload it again")
 
 
 def _earned(work: StudentWork, latest: Submission) -> NextStep:
@@ -171,7 +171,9 @@ def show() -> str:
         found = access.assignments(session, viewer)
         if viewer.staff:
             asked = open_numbers(session, viewer.course.id, viewer.pupils)
-            taught.append((viewer, [_taught(session, viewer, each, asked.get(each.id, 0)) for each in found]))
+            taught.append(
+                (viewer, [_taught_assignment(session, viewer, each, asked.get(each.id, 0)) for each in found])
+            )
         else:
             own += [_work(session, viewer, each, marks.get(each.id)) for each in found]
     due = sorted(own, key=lambda work: work.deadline.at or NEVER)
@@ -219,7 +221,7 @@ def _work(session: Session, viewer: access.Viewer, assignment: Assignment, mark:
     )
 
 
-def _taught(session: Session, viewer: access.Viewer, assignment: Assignment, asked: int) -> dict[str, Any]:
+def _taught_assignment(session: Session, viewer: access.Viewer, assignment: Assignment, asked: int) -> dict[str, Any]:
     """An assignment of a course whose work the user sees; `asked`: the number of open requests from the user's
     students."""
     dates = [

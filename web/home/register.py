@@ -36,13 +36,13 @@ def show() -> Any:
     if current_user.is_authenticated:
         return see_other("sign_in.join_form", code=code or None)
     if not code:
-        return _page("")
-    with shown_again(lambda why: _page(code, problem=str(why))):
+        return _registration_page("")
+    with shown_again(lambda why: _registration_page(code, problem=str(why))):
         course, row = find_code(read(), code)
-    return _page(code, course, row)
+    return _registration_page(code, course, row)
 
 
-def _page(code: str, course: Course | None = None, row: JoinCode | None = None, **shown: Any) -> str:
+def _registration_page(code: str, course: Course | None = None, row: JoinCode | None = None, **shown: Any) -> str:
     """The page; `confirmed`: the person's address, if the link that was sent to it has led here."""
     passwords = settings().passwords_for is None
     open_ = passwords and row is not None and row.registers and (settings().mail_links or not row.domains)
@@ -52,7 +52,7 @@ def _page(code: str, course: Course | None = None, row: JoinCode | None = None, 
     )
 
 
-def _open(code: str) -> tuple[Course, JoinCode]:
+def _open_course(code: str) -> tuple[Course, JoinCode]:
     """The course that is open with this code. Raises RosterError."""
     if settings().passwords_for is not None:
         raise RosterError(CLOSED)
@@ -64,29 +64,29 @@ def _open(code: str) -> tuple[Course, JoinCode]:
 def ask() -> Any:
     """Have a link sent to the address that was typed; on a site that sends no e-mail, create the account."""
     code = request.form.get("code", "")
-    with shown_again(lambda why: _page(code, problem=str(why))):
-        course, row = _open(code)
+    with shown_again(lambda why: _registration_page(code, problem=str(why))):
+        course, row = _open_course(code)
     if not settings().mail_links:
-        return _made(code, "", course, row)
-    with shown_again(lambda why: _page(code, course, row, problem=str(why))):
+        return _new_account(code, "", course, row)
+    with shown_again(lambda why: _registration_page(code, course, row, problem=str(why))):
         address = read_address(row, request.form.get("email", ""))
     with write() as session:
         session.add(PasswordRequest(typed=address, code=row.code))
-    return _page(code, course, row, sent=address)
+    return _registration_page(code, course, row, sent=address)
 
 
 @page.get("/<token>")
 def confirm(token: str) -> str:
     """Show the form to which the link leads."""
     code, address, course, row = _confirmed(token)
-    return _page(code, course, row, confirmed=address)
+    return _registration_page(code, course, row, confirmed=address)
 
 
 @page.post("/<token>")
 @limiter.limit(TRIES, key_func=network)
 def make(token: str) -> Any:
     """Create the account."""
-    return _made(*_confirmed(token))
+    return _new_account(*_confirmed(token))
 
 
 def _confirmed(token: str) -> tuple[str, str, Course, JoinCode]:
@@ -95,14 +95,14 @@ def _confirmed(token: str) -> tuple[str, str, Course, JoinCode]:
     if found is None:
         raise NotFound(USED)
     try:
-        return *found, *_open(found[0])
+        return *found, *_open_course(found[0])
     except RosterError as error:
         raise NotFound(USED) from error
 
 
-def _made(code: str, address: str, course: Course, row: JoinCode) -> Any:
+def _new_account(code: str, address: str, course: Course, row: JoinCode) -> Any:
     password = request.form.get("new", "")
-    with shown_again(lambda why: _page(code, course, row, confirmed=address, problem=str(why))):
+    with shown_again(lambda why: _registration_page(code, course, row, confirmed=address, problem=str(why))):
         who = described(course, row, address, request.form)
         if why := refusal(password, Account(0, who.login, who.name, "", False, 0, "")):
             raise BadPeople(f"{why} Choose another one.")

@@ -55,29 +55,29 @@ def wait_s(login: str) -> int:
     before the password is checked, so that sending many attempts at once gains nothing."""
     known = _device_of(login)
     wait = 0 if known else _wait_s(OF_AN_ADDRESS, "address", network())
-    return wait or _take(OF_A_LOGIN, "login", known or network(), _name(login))
+    return wait or _take_from_limit(OF_A_LOGIN, "login", known or network(), _hash_of_name(login))
 
 
 def was_wrong(login: str) -> None:
     """Count a wrong password against the visitor's address."""
     if not _device_of(login):
-        _take(OF_AN_ADDRESS, "address", network())
+        _take_from_limit(OF_AN_ADDRESS, "address", network())
 
 
 def was_right(login: str, response: Response) -> None:
     """Forget the attempts with this user name, and remember this browser."""
     known = _device_of(login)
     for item in (OF_A_LOGIN.burst, OF_A_LOGIN.then):
-        limiter.limiter.clear(item, "login", known or network(), _name(login))
-    device, names = _cookie()
-    names = [*(each for each in names if each != _name(login)), _name(login)][-KNOWN_LOGINS:]
-    value = _serializer().dumps([device or secrets.token_urlsafe(12), names])
+        limiter.limiter.clear(item, "login", known or network(), _hash_of_name(login))
+    device, names = _visitor_cookie()
+    names = [*(each for each in names if each != _hash_of_name(login)), _hash_of_name(login)][-KNOWN_LOGINS:]
+    value = _visitor_serializer().dumps([device or secrets.token_urlsafe(12), names])
     secure = current_app.config["SESSION_COOKIE_SECURE"]
     path = url_for("sign_in.enter")
     response.set_cookie(COOKIE, value, KNOWN_FOR_S, secure=secure, httponly=True, samesite="Lax", path=path)
 
 
-def _take(limit: TryLimit, *key: str) -> int:
+def _take_from_limit(limit: TryLimit, *key: str) -> int:
     counts = limiter.limiter
     return 0 if counts.hit(limit.burst, *key) or counts.hit(limit.then, *key) else _wait_s(limit, *key)
 
@@ -97,23 +97,23 @@ def network() -> str:
 
 def _device_of(login: str) -> str:
     """The identifier of this browser, if this person has signed in with it before; else ""."""
-    device, names = _cookie()
-    return device if _name(login) in names else ""
+    device, names = _visitor_cookie()
+    return device if _hash_of_name(login) in names else ""
 
 
-def _cookie() -> tuple[str, list[str]]:
+def _visitor_cookie() -> tuple[str, list[str]]:
     try:
-        device, names = _serializer().loads(request.cookies.get(COOKIE, ""), max_age=KNOWN_FOR_S)
+        device, names = _visitor_serializer().loads(request.cookies.get(COOKIE, ""), max_age=KNOWN_FOR_S)
     except BadSignature:
         return "", []
     return device, names
 
 
-def _serializer() -> URLSafeTimedSerializer:
+def _visitor_serializer() -> URLSafeTimedSerializer:
     return URLSafeTimedSerializer(str(current_app.secret_key), salt="a browser that has signed in")
 
 
-def _name(login: str) -> str:
+def _hash_of_name(login: str) -> str:
     """A hash of a user name, so that the next visitor of a shared computer cannot read it."""
     return own_secret(login.casefold()[:100])[:16]
 

@@ -85,9 +85,9 @@ def _file_name(facts: Facts, name: str) -> str:
 def listed(assignment_id: int, name: str, key: int) -> str:
     """The list of the submissions or students that a part of a picture counts, in pages, sorted by `?sort=`."""
     seen, facts = _facts(assignment_id)
-    part, sort, at = _part(facts, name, key), _sort(), max(1, request.args.get("page", 1, number))
+    part, sort, at = _insight_part(facts, name, key), _sort(), max(1, request.args.get("page", 1, number))
     pages = pages_of(part.number, PAGE)
-    wanted = _people(seen, part) if part.of_students else _submissions(facts, part).options(WITH_OUTCOMES)
+    wanted = _people(seen, part) if part.of_students else _submissions_in_part(facts, part).options(WITH_OUTCOMES)
     wanted = _sorted(wanted, part, sort).limit(PAGE).offset((min(at, pages) - 1) * PAGE)
     shown: dict[str, Any] = {"title": TITLES[name], "name": name, "part": part, "rows": read().execute(wanted).all()}
     return page_about(
@@ -99,7 +99,7 @@ def listed(assignment_id: int, name: str, key: int) -> str:
 def listed_file(assignment_id: int, name: str, key: int) -> Response:
     """The whole list of what a part of a picture counts, for a spreadsheet."""
     seen, facts = _facts(assignment_id)
-    part = _part(facts, name, key)
+    part = _insight_part(facts, name, key)
     if part.of_students:
         rows = read().execute(_sorted(_people(seen, part), part, _sort()))
         lines: list[Sequence[Any]] = [(person.name, person.login, section) for person, section in rows]
@@ -107,12 +107,12 @@ def listed_file(assignment_id: int, name: str, key: int) -> Response:
     headers = ("submission", "name", "login", "file", "uploaded", "points")
     lines = [
         (each.id, author.name, author.login, each.filename, f"{each.queued_at.astimezone(facts.zone)}", each.points)
-        for each, author in read().execute(_sorted(_submissions(facts, part), part, _sort()))
+        for each, author in read().execute(_sorted(_submissions_in_part(facts, part), part, _sort()))
     ]
     return spreadsheet([headers, *lines], seen, _file_name(facts, name))
 
 
-def _part(facts: Facts, name: str, key: int) -> PicturePart:
+def _insight_part(facts: Facts, name: str, key: int) -> PicturePart:
     part = part_of(facts, name, key) if name in PARTS else None
     if part is None:
         raise NotFound("No picture has such a part, or what it counted has changed.")
@@ -129,7 +129,7 @@ def _people(seen: Seen, part: PicturePart) -> Any:
     return select(User, Membership.section).join(Membership, here, isouter=True).where(User.id.in_(part.ids))
 
 
-def _submissions(facts: Facts, part: PicturePart) -> Any:
+def _submissions_in_part(facts: Facts, part: PicturePart) -> Any:
     wanted = select(Submission, User).join(User, Submission.author_id == User.id).where(*facts.uploads)
     if part.at is None:
         return wanted.where(Submission.id.in_(part.ids))

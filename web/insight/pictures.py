@@ -48,7 +48,7 @@ WHY_EMPTY: Mapping[str, str] = {
 """Why there is nothing to draw, by picture."""
 
 
-def _uploads(facts: Facts) -> Picture | None:
+def _uploads_picture(facts: Facts) -> Picture | None:
     parts = hours(facts)
     if not parts:
         return None
@@ -90,13 +90,13 @@ def _funnel(facts: Facts) -> Picture | None:
     reading = f"How many of {count(whole, 'student')} came this far."
     if facts.ladder:
         reading += " Surviving: the latest entry is still playing."
-    title, rows = TITLES["funnel"], _rows(facts, "funnel", parts, "student")
+    title, rows = TITLES["funnel"], _bars(facts, "funnel", parts, "student")
     drawing = row_picture(title, rows, number_axis(0, whole, 5))
     table = [[said(each.label), each.number, f"{each.number / whole:.0%}"] for each in parts]
     return Picture("funnel", title, reading, drawing, ("Step", "Students", "Share"), table)
 
 
-def _rows(facts: Facts, name: str, parts: Parts, what: str) -> list[PictureRow]:
+def _bars(facts: Facts, name: str, parts: Parts, what: str) -> list[PictureRow]:
     """A bar for each part."""
     rows = []
     for each in parts:
@@ -136,7 +136,7 @@ def _cases(facts: Facts) -> Picture | None:
         reading += (
             f" {count(former, 'upload')} graded before this was counted {'is' if former == 1 else 'are'} left out."
         )
-    drawing = row_picture(title, _rows(facts, "cases", parts, "submission"), number_axis(0, parts[0].number, 5))
+    drawing = row_picture(title, _bars(facts, "cases", parts, "submission"), number_axis(0, parts[0].number, 5))
     table = [[each.label, each.number] for each in parts]
     return Picture("cases", title, reading, drawing, ("Case", "Submissions"), table)
 
@@ -150,7 +150,7 @@ def _points(facts: Facts) -> Picture | None:
         "Each student's latest graded upload, by the sum of its points. Each bar includes its lower end; the last one "
         "includes full points. What counts for the mark may be another upload."
     )
-    drawing = row_picture(title, _rows(facts, "points", parts, "student"), number_axis(0, most, 5))
+    drawing = row_picture(title, _bars(facts, "points", parts, "student"), number_axis(0, most, 5))
     table = [[said(each.label), each.number] for each in parts]
     return Picture("points", title, reading, drawing, ("Points", "Students"), table)
 
@@ -261,7 +261,7 @@ def final_picture(facts: Facts) -> Picture | None:
     intervals = [Interval(value, low, high, crosses) for (value, low, high), crosses in rows]
     title, crossing = TITLES["final"], int(found.crosses.sum())
     y = _axis_of_ranking(found.ranking, float(found.figures.min()), float(found.figures.max()))
-    levels = [(each, f"Boundary between two marks at {_written(found, each)}") for each in found.boundaries]
+    levels = [(each, f"Boundary between two marks at {_written_value(found, each)}") for each in found.boundaries]
     drawing = interval_picture(title, intervals, y, levels, _stretches_of_bands(facts.place, found))
     reading = (
         f"Each survivor’s {found.ranking.value} with its 95% interval, the best rank first. Dashed lines are "
@@ -271,7 +271,7 @@ def final_picture(facts: Facts) -> Picture | None:
         [
             signed(each.mark),
             len(each.lines),
-            *(_written(found, each.lines[at].value or 0.0) for at in (0, -1)),
+            *(_written_value(found, each.lines[at].value or 0.0) for at in (0, -1)),
             each.crossing,
         ]
         for each in found.bands
@@ -285,7 +285,7 @@ def _axis_of_ranking(ranking: Ranking, low: float, high: float) -> Axis:
     return Axis(high, low, written) if ranking is Ranking.PLACE else Axis(low, high, written)
 
 
-def _written(found: FinalFacts, value: float) -> str:
+def _written_value(found: FinalFacts, value: float) -> str:
     return f"{value:.1%}" if found.ranking is Ranking.WIN_RATE else f"{value:.2f}"
 
 
@@ -300,7 +300,7 @@ def _stretches_of_bands(place: PicturePlace, found: FinalFacts) -> list[Stretch]
 
 
 PICTURES: Mapping[str, Callable[[Facts], Picture | None]] = {
-    "uploads": _uploads,
+    "uploads": _uploads_picture,
     "funnel": _funnel,
     "questions": _questions,
     "cases": _cases,

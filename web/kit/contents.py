@@ -78,7 +78,7 @@ def kit_files(
 ) -> dict[str, bytes]:
     """The kit's files by name. `about` has the site's address (`site`), the assignment and so on, as the kit's constant
     has them. `starter` may be empty. `full` has the additional files of the full kit."""
-    spoken = {} if language() == ENGLISH else {"language.json": _language(language())}
+    spoken = {} if language() == ENGLISH else {"language.json": _language_file(language())}
     readme = README.format(site=about["site"]) + (FULL if full else "") + (LANGUAGE if spoken else "")
     title = f"{about['title']}\n{'=' * len(about['title'])}\n\n"
     guest = guest_of(definition)
@@ -96,7 +96,7 @@ def kit_files(
 
 
 @cache
-def _language(code: str) -> bytes:
+def _language_file(code: str) -> bytes:
     """The file from which a kit speaks that language; without it, a kit speaks English."""
     with speaking(code):
         return json.dumps(taken_along(), ensure_ascii=False, indent=0).encode()

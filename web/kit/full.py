@@ -66,7 +66,7 @@ def full_files(package: str) -> dict[str, bytes]:
     found |= {f"{home}/{path}": content for path, content in own.items()}
     for folder in {str(each) for path in found for each in PurePosixPath(path).parents} - {"."}:
         found.setdefault(f"{folder}/__init__.py", b"")
-    found |= {f"{home}/{path}": content for path in DRAWN_BY if (content := _read(game, path)) is not None}
+    found |= {f"{home}/{path}": content for path in DRAWN_BY if (content := _source_of(game, path)) is not None}
     found |= {f"web/{path}": resources("web").joinpath(*path.split("/")).read_bytes() for path in PAGE}
     found |= {f"{VENDOR}/{path}": content for library in LIBRARIES for path, content in library_files(library).items()}
     return {f"{FOLDER}/{path}": found[path] for path in sorted(found)}
@@ -78,18 +78,18 @@ def modules(game: Mapping[str, bytes]) -> dict[str, bytes]:
     `pyproject.toml` enforces this. Packages' own modules are empty in the kit. Of a game's imports, only modules that
     every game may use are taken, since a module of another game may be a solution."""
     helpers = {f"tournament.games.{each.name.removesuffix('.py')}" for each in resources("tournament.games").iterdir()}
-    imported = {name for path, content in game.items() if path.endswith(".py") for name in _ours(content)}
+    imported = {name for path, content in game.items() if path.endswith(".py") for name in _imported_modules(content)}
     found: dict[str, bytes] = {}
     wanted = [PROGRAM, *(name for name in imported & helpers if _is_module(name))]
     while wanted:
         name = wanted.pop()
         if name not in found:
             found[name] = source_of(name)
-            wanted += _ours(found[name])
+            wanted += _imported_modules(found[name])
     return found
 
 
-def _ours(source: bytes) -> Iterator[str]:
+def _imported_modules(source: bytes) -> Iterator[str]:
     """The names of our modules that a file imports when it runs."""
     tree = ast.parse(source)
     blocks = [each for each in ast.walk(tree) if isinstance(each, ast.If) and ast.unparse(each.test) == "TYPE_CHECKING"]
@@ -125,14 +125,14 @@ def game_files(game: Game[Any]) -> dict[str, bytes]:
     wanted, package = ["__init__.py"], str(getattr(game, "__name__", ADDED))
     while wanted:
         path = wanted.pop()
-        if path not in modules and (content := _read(game, path)) is not None:
+        if path not in modules and (content := _source_of(game, path)) is not None:
             modules[path], tree = content, ast.parse(content)
             wanted += _imported(tree, path, package)
-            named |= {each: found for each in _paths_named(tree) if (found := _read(game, each)) is not None}
+            named |= {each: found for each in _paths_named(tree) if (found := _source_of(game, each)) is not None}
     return named | modules | {f"bots/{bot.name}.py": bot.source for bot in game.bots}
 
 
-def _read(game: Game[Any], path: str) -> bytes | None:
+def _source_of(game: Game[Any], path: str) -> bytes | None:
     parts = path.split("/")
     file = game.folder.joinpath(*parts)
     return file.read_bytes() if parts[0] not in NEVER and file.is_file() else None
@@ -144,16 +144,16 @@ def _imported(tree: ast.Module, path: str, package: str) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.level:
             base = here[: len(here) - node.level + 1] + (node.module or "").split(".")
-            yield from _files_of(base, [each.name for each in node.names])
+            yield from _named_files(base, [each.name for each in node.names])
         elif isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"{package}."):
-            yield from _files_of(str(node.module)[len(package) :].split("."), [each.name for each in node.names])
+            yield from _named_files(str(node.module)[len(package) :].split("."), [each.name for each in node.names])
         elif isinstance(node, ast.Import):
             for each in node.names:
                 if each.name.startswith(f"{package}."):
-                    yield from _files_of(each.name[len(package) :].split("."), [])
+                    yield from _named_files(each.name[len(package) :].split("."), [])
 
 
-def _files_of(base: list[str], names: list[str]) -> Iterator[str]:
+def _named_files(base: list[str], names: list[str]) -> Iterator[str]:
     base = [part for part in base if part]
     for parts in (base, *([*base, name] for name in names)):
         if parts:

@@ -63,28 +63,28 @@ def change_full_kit(session: Session, assignment: Assignment, by: int, given: st
 @page.get("/kit.zip")
 def download(course: str, slug: str) -> Response:
     """Download the thin kit, filled in for this assignment."""
-    seen, definition = _seen(course, slug)
-    return _in_a_folder(_files(seen, definition), f"{slug}-kit")
+    seen, definition = _seen_for_kit(course, slug)
+    return _in_a_folder(_kit_files(seen, definition), f"{slug}-kit")
 
 
 @page.get("/full-kit.zip")
 def download_full(course: str, slug: str) -> Response:
     """Download the full kit."""
-    seen, definition = _seen(course, slug)
+    seen, definition = _seen_for_kit(course, slug)
     if not has_full_kit(definition):
         raise NotFound("This assignment has no full kit: there is one where a game is played.")
     if not may_have_full(read(), seen):
         address = url_for("kit.download_full", course=course, slug=slug, _external=True)
         raise Forbidden(f"You cannot have the full kit now. {about_full(read(), seen, address)}")
     package = parse_name(seen.assignment.game).package
-    return _in_a_folder(_files(seen, definition, full_files(package)), f"{slug}-full-kit")
+    return _in_a_folder(_kit_files(seen, definition, full_files(package)), f"{slug}-full-kit")
 
 
 def _in_a_folder(files: Mapping[str, bytes], folder: str) -> Response:
     return zip_file({f"{folder}/{path}": content for path, content in files.items()}, f"{folder}.zip")
 
 
-def _seen(course: str, slug: str) -> tuple[Seen, Definition]:
+def _seen_for_kit(course: str, slug: str) -> tuple[Seen, Definition]:
     seen = access.assignment_named(read(), user().id, course, slug)
     definition = definition_of(read(), seen.assignment) if seen.assignment.version else None
     if definition is None or not has_kit(definition):
@@ -92,7 +92,7 @@ def _seen(course: str, slug: str) -> tuple[Seen, Definition]:
     return seen, definition
 
 
-def _files(seen: Seen, definition: Definition, full: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
+def _kit_files(seen: Seen, definition: Definition, full: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
     assignment = seen.assignment
     here = partial(url_for, course=seen.viewer.course.slug, slug=assignment.slug, _external=True)
     game, open_ladders = assets.game_if_any(assignment.game), ladders(read(), assignment.id)

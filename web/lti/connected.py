@@ -41,11 +41,11 @@ class PlatformSilent(Refusal):
     code = "unavailable"
 
 
-def _taught(course: str) -> Viewer:
+def _taught_course(course: str) -> Viewer:
     return teaching_course(access.course(read(), user().id, course))
 
 
-def _link(store: Session, viewer: Viewer, id_: int, locked: bool = False) -> LtiCourse:
+def _link_to_change(store: Session, viewer: Viewer, id_: int, locked: bool = False) -> LtiCourse:
     found = store.get(LtiCourse, id_, with_for_update=locked)
     if found is None or found.course_id != viewer.course.id:
         raise NotFound("This course is not connected with that one.")
@@ -55,10 +55,10 @@ def _link(store: Session, viewer: Viewer, id_: int, locked: bool = False) -> Lti
 @page.get("/")
 def show(course: str) -> str:
     """Show the page."""
-    return _page(_taught(course))
+    return _connected_page(_taught_course(course))
 
 
-def _page(viewer: Viewer, problem: str = "") -> str:
+def _connected_page(viewer: Viewer, problem: str = "") -> str:
     with fresh() as store:
         links = store.scalars(select(LtiCourse).where(LtiCourse.course_id == viewer.course.id)).all()
         sent = select(LtiScore).where(LtiScore.lti_course_id.in_([each.id for each in links]))
@@ -73,11 +73,11 @@ def _page(viewer: Viewer, problem: str = "") -> str:
 def change(course: str, link_id: int) -> Any:
     """Choose when marks are sent and whether new people are followed; send marks again that were given up; or end the
     connection."""
-    viewer, form = _taught(course), request.form
+    viewer, form = _taught_course(course), request.form
     if form.get("sends", Sends.NEVER) not in WORDS:
         abort(400)
     with write() as store:
-        link = _link(store, viewer, link_id, locked=True)
+        link = _link_to_change(store, viewer, link_id, locked=True)
         if form.get("do") == "end":
             for each in (LtiScore, LtiItem, LtiMember):
                 store.execute(delete(each).where(each.lti_course_id == link_id))
@@ -95,17 +95,17 @@ def change(course: str, link_id: int) -> Any:
 def people(course: str, link_id: int) -> Any:
     """Ask the platform who is in its course, and show what would be done with each person. If that was shown before, do
     it."""
-    viewer = _taught(course)
+    viewer = _taught_course(course)
     with fresh() as store:
-        link = _link(store, viewer, link_id)
-    with shown_again(lambda why: _page(viewer, str(why))):
+        link = _link_to_change(store, viewer, link_id)
+    with shown_again(lambda why: _connected_page(viewer, str(why))):
         try:
             found = roster.fetched(PlatformServices(settings().sessions, settings().internal_hosts), link)
         except ServiceFailed as error:
             raise PlatformSilent(f"{link.platform.title} does not list the people of its course: {error}") from error
     with write() as store:
         store.get_one(Course, viewer.course.id, with_for_update=True)
-        row = _link(store, viewer, link_id)
+        row = _link_to_change(store, viewer, link_id)
         present = roster.roster(store, row, found)
         plan = roster.planned(store, row, present)
         confirmed = request.form.get("was") == tag(repr(plan))

@@ -50,13 +50,13 @@ def _present(sessions: Sessions) -> list[LtiKey]:
 
 
 @cache
-def _read(kid: str, private: str) -> RSAKey:
+def _key_from(kid: str, private: str) -> RSAKey:
     return RSAKey.import_key(private, {"kid": kid})
 
 
 def published(sessions: Sessions) -> dict[str, Any]:
     """This site's public keys as a JSON web key set."""
-    keys = (_read(each.kid, each.private).as_dict(private=False) for each in _present(sessions))
+    keys = (_key_from(each.kid, each.private).as_dict(private=False) for each in _present(sessions))
     return {"keys": [{**each, "alg": ALGORITHM, "use": "sig"} for each in keys]}
 
 
@@ -64,5 +64,5 @@ def signed(sessions: Sessions, claims: dict[str, Any]) -> str:
     """A signed token with these claims."""
     found = _present(sessions)
     row = next((each for each in found if each.made_at < now() - ANNOUNCED), found[-1])
-    key = _read(row.kid, row.private)
+    key = _key_from(row.kid, row.private)
     return jwt.encode({"alg": ALGORITHM, "kid": key.kid, "typ": "JWT"}, claims, key)

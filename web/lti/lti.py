@@ -141,7 +141,7 @@ def login() -> Any:
     platform = _platform(read(), asked.get("iss", ""), asked.get("client_id", ""))
     browser = token_urlsafe(24)
     launch, address = messages.begin(platform, asked, browser, url_for("lti.launch", _external=True))
-    name = _cookie(launch.state)
+    name = _launch_cookie(launch.state)
     with write() as store:
         store.execute(delete(LtiLaunch).where(LtiLaunch.made_at < now() - CONNECTS))
         store.add(launch)
@@ -152,7 +152,7 @@ def login() -> Any:
     return response
 
 
-def _cookie(state: str) -> str:
+def _launch_cookie(state: str) -> str:
     return COOKIE.format(state[:8])
 
 
@@ -172,7 +172,7 @@ def launch() -> Any:
     """Check the platform's answer to a launch, then redirect to an address where the browser shows who it is. For deep
     linking, which needs only this message, show the choices instead."""
     with write() as store:
-        row = _answered(store, request.form.get("state", ""))
+        row = _answered_launch(store, request.form.get("state", ""))
     with logged(row.platform.title):
         if "id_token" not in request.form:
             said = request.form.get("error", "nothing")
@@ -185,7 +185,7 @@ def launch() -> Any:
     return see_other("lti.arrive", ticket=row.ticket)
 
 
-def _answered(store: Session, state: str) -> LtiLaunch:
+def _answered_launch(store: Session, state: str) -> LtiLaunch:
     """Mark the launch with that state as answered, which is possible only once, and return it. Raises
     ProviderTrouble."""
     ticket = token_urlsafe(24)
@@ -205,10 +205,10 @@ def validated(store: Session, ticket: str) -> LtiLaunch:
     return row
 
 
-def _own(store: Session, ticket: str) -> LtiLaunch:
+def _own_launch(store: Session, ticket: str) -> LtiLaunch:
     """The launch with that ticket, if this browser began it. Raises ProviderTrouble."""
     row = validated(store, ticket)
-    if row.browser != hashed(request.cookies.get(_cookie(row.state), "")):
+    if row.browser != hashed(request.cookies.get(_launch_cookie(row.state), "")):
         raise ProviderTrouble(STALE)
     return row
 
@@ -229,7 +229,7 @@ def logged(title: str) -> Iterator[None]:
 def arrive(ticket: str) -> Any:
     """Sign in the person whom the platform has sent, and redirect to what the link is about."""
     with fresh() as store:
-        row = _own(store, ticket)
+        row = _own_launch(store, ticket)
     platform, claims = row.platform, row.claims or {}
     person = claimed(platform, claims)
     try:
@@ -252,12 +252,12 @@ def arrive(ticket: str) -> Any:
         link = connected_course(store, platform, claims)
         if link is None:
             return see_other("lti.choose_course", ticket=ticket)
-        response = redirect(_target(store, link, claims), 303)
-    response.delete_cookie(_cookie(row.state), path="/lti")
+        response = redirect(_target_address(store, link, claims), 303)
+    response.delete_cookie(_launch_cookie(row.state), path="/lti")
     return response
 
 
-def _target(store: Session, link: LtiCourse, claims: messages.Claims) -> str:
+def _target_address(store: Session, link: LtiCourse, claims: messages.Claims) -> str:
     """The address of what the link is about: an assignment of the connected course or, without one, the home page."""
     if not (slug := text_in(claims, "custom", "assignment")):
         return url_for("home.show")
@@ -274,7 +274,7 @@ def _target(store: Session, link: LtiCourse, claims: messages.Claims) -> str:
 @page.get("/lti/connect/<ticket>")
 def connect_page(ticket: str) -> str:
     """Ask whether to connect the account that is signed in."""
-    row = _own(read(), ticket)
+    row = _own_launch(read(), ticket)
     known_as = claimed(row.platform, row.claims or {}).known_as
     return render_template("lti/connect.html", title=row.platform.title, known_as=known_as, ticket=ticket)
 
@@ -283,7 +283,7 @@ def connect_page(ticket: str) -> str:
 def connect(ticket: str) -> Any:
     """Connect the account, and continue the launch."""
     with linking.connecting() as store:
-        row = _own(store, ticket)
+        row = _own_launch(store, ticket)
         linking.connect(store, user().id, row.platform.provider, claimed(row.platform, row.claims or {}))
     return see_other("lti.arrive", ticket=ticket)
 
@@ -292,7 +292,7 @@ def connect(ticket: str) -> Any:
 def choose_course(ticket: str) -> str:
     """Ask which course here to connect with the platform's course."""
     with fresh() as store:
-        row = _taught(store, ticket)
+        row = _taught_launch(store, ticket)
     taught = [each.course for each in access.courses(read(), user().id) if each.instructs]
     course = text_in(row.claims or {}, "context", "title")
     return render_template("lti/course.html", title=row.platform.title, courses=taught, course=course)
@@ -305,7 +305,7 @@ def connect_course(ticket: str) -> Any:
     if not viewer.instructs:
         abort(403)
     with linking.connecting() as store:
-        row = _taught(store, ticket)
+        row = _taught_launch(store, ticket)
         claims = row.claims or {}
         place = {"deployment": claims[f"{CLAIM}deployment_id"], "context": text_in(claims, "context", "id")}
         own = {"title": place["context"], "course_id": viewer.course.id, "connected_by": user().id}
@@ -316,10 +316,10 @@ def connect_course(ticket: str) -> Any:
     return see_other("lti.arrive", ticket=ticket)
 
 
-def _taught(store: Session, ticket: str) -> LtiLaunch:
+def _taught_launch(store: Session, ticket: str) -> LtiLaunch:
     """The launch with that ticket, if the user began it and teaches the course at the platform. Raises
     ProviderTrouble."""
-    row = _own(store, ticket)
+    row = _own_launch(store, ticket)
     known = linking.known(store, claimed(row.platform, row.claims or {}))
     if (
         known is None

@@ -55,10 +55,10 @@ def _only_admins() -> None:
 @page.get("/")
 def show() -> str:
     """Show the page: all platforms, and the form for one of them or for a new one."""
-    return _page(request.args.get("id", 0, number), request.args.get("registration", 0, number))
+    return _platforms_page(request.args.get("id", 0, number), request.args.get("registration", 0, number))
 
 
-def _page(id_: int, registration: int = 0, problems: Mapping[str, str] | None = None, link: str = "") -> str:
+def _platforms_page(id_: int, registration: int = 0, problems: Mapping[str, str] | None = None, link: str = "") -> str:
     with fresh() as store:
         found = store.scalars(select(LtiPlatform).order_by(LtiPlatform.title)).all()
         asked = store.scalars(select(LtiRegistration).order_by(LtiRegistration.id)).all()
@@ -78,7 +78,10 @@ def _page(id_: int, registration: int = 0, problems: Mapping[str, str] | None = 
 def save() -> Any:
     """Add, change or remove a platform."""
     form, id_, waiting = request.form, request.form.get("id", 0, number), request.form.get("registration", 0, number)
-    with shown_again(lambda why: _page(id_, waiting, getattr(why, "problems", {"": str(why)}))), write() as store:
+    with (
+        shown_again(lambda why: _platforms_page(id_, waiting, getattr(why, "problems", {"": str(why)}))),
+        write() as store,
+    ):
         row = store.get(LtiPlatform, id_) or LtiPlatform()
         if form.get("do") == "remove" and row.id:
             if _in_use(store, row):
@@ -86,7 +89,7 @@ def save() -> Any:
             store.execute(delete(LtiLaunch).where(LtiLaunch.platform_id == row.id))
             store.delete(row)
         else:
-            _change(store, row, form)
+            _change_platform(store, row, form)
             store.execute(delete(LtiRegistration).where(LtiRegistration.id == waiting))
     flash("The platforms have been saved.")
     return see_other("lti_platforms.show")
@@ -96,7 +99,7 @@ def _in_use(store: Session, row: LtiPlatform) -> bool:
     return store.scalar(select(LtiCourse.id).where(LtiCourse.platform_id == row.id).limit(1)) is not None
 
 
-def _change(store: Session, row: LtiPlatform, form: Form) -> None:
+def _change_platform(store: Session, row: LtiPlatform, form: Form) -> None:
     given: dict[str, Any] = {name: line(form, name) for name in PlatformForm.model_fields}
     given |= {"deployments": given["deployments"].split(), "creates": given["creates"] == "yes"}
     read = validated(PlatformForm, given)
@@ -117,7 +120,7 @@ def change_registrations() -> Any:
         link = "" if id_ else new_link(store)
         store.execute(delete(LtiRegistration).where(LtiRegistration.id == id_))
     if link:
-        return _page(0, link=link)
+        return _platforms_page(0, link=link)
     flash("The registration has been removed.")
     return see_other("lti_platforms.show")
 

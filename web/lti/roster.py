@@ -48,13 +48,13 @@ def fetched(services: PlatformServices, link: LtiCourse) -> list[PlatformPerson]
         listed = page.get("members") if isinstance(page, dict) else None
         if not isinstance(listed, list):
             raise ServiceFailed("its answer lists no members")
-        found += [each for each in map(_read, [link] * len(listed), listed) if each]
+        found += [each for each in map(_person_in, [link] * len(listed), listed) if each]
         if len(found) > MOST:
             raise ServiceFailed(f"the course has more than {MOST:,} people")
     return found
 
 
-def _read(link: LtiCourse, said: Any) -> PlatformPerson | None:
+def _person_in(link: LtiCourse, said: Any) -> PlatformPerson | None:
     """A member as the platform describes them; None for somebody who is not active in the course, has no role, or is a
     test student."""
     if not isinstance(said, dict) or said.get("status", "Active") != "Active" or is_test(said.get("roles")):

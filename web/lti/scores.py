@@ -120,7 +120,7 @@ def _missing(store: Session, link: LtiCourse) -> list[LtiScore]:
     assignments = select(Assignment).where(Assignment.course_id == link.course_id, Assignment.version > 0)
     found = list[LtiScore]()
     for assignment in store.scalars(assignments.where(Assignment.archived.is_(False))):
-        sent, wanted = _last(store, link, assignment.id), _wanted(store, link, assignment, students)
+        sent, wanted = _last_received(store, link, assignment.id), _wanted_rows(store, link, assignment, students)
         for id_ in students & {*sent, *wanted}:
             given, most = wanted.get(id_, (None, sent[id_].most if id_ in sent else 0.0))
             if given == (sent[id_].given if id_ in sent else None) and (given is None or most == sent[id_].most):
@@ -137,7 +137,7 @@ def _is_present(link: LtiCourse) -> ColumnElement[bool]:
     return and_(*same, SignOnIdentity.issuer == link.platform.provider.issuer)
 
 
-def _last(store: Session, link: LtiCourse, assignment_id: int) -> dict[int, LtiScore]:
+def _last_received(store: Session, link: LtiCourse, assignment_id: int) -> dict[int, LtiScore]:
     """Each student's latest row that the platform has received, or may still receive."""
     ids = select(func.max(LtiScore.id)).where(
         LtiScore.lti_course_id == link.id,
@@ -153,13 +153,13 @@ def _last(store: Session, link: LtiCourse, assignment_id: int) -> dict[int, LtiS
 def send_again(store: Session, link: LtiCourse) -> None:
     """Try rows again that were given up, unless they have been replaced since."""
     for id_ in store.scalars(select(LtiScore.assignment_id).where(LtiScore.lti_course_id == link.id).distinct()):
-        for row in _last(store, link, id_).values():
+        for row in _last_received(store, link, id_).values():
             if row.next_at is None and row.sent_at is None:
                 row.made_at = row.next_at = now()
                 row.attempts = 0
 
 
-def _wanted(store: Session, link: LtiCourse, assignment: Assignment, students: set[int]) -> Wanted:
+def _wanted_rows(store: Session, link: LtiCourse, assignment: Assignment, students: set[int]) -> Wanted:
     publication = publication_of(store, assignment.id)
     if link.sends is Sends.LIVE:
         book = mark_book(store, assignment, students, questions=False)
@@ -183,7 +183,7 @@ def send_batch(sessions: Sessions, services: PlatformServices, at: datetime) -> 
         try:
             if row.lti_course_id in troubles:
                 raise troubles[row.lti_course_id]
-            _send(sessions, services, row)
+            _send_row(sessions, services, row)
         except ServiceFailed as error:
             if error.passes and error.status not in (401, 403):
                 troubles[row.lti_course_id] = error
@@ -205,7 +205,7 @@ def _take(store: Session, at: datetime) -> list[LtiScore]:
     return list(rows)
 
 
-def _send(sessions: Sessions, services: PlatformServices, row: LtiScore) -> None:
+def _send_row(sessions: Sessions, services: PlatformServices, row: LtiScore) -> None:
     """Send a row whose student is still in both courses. Raises ServiceFailed."""
     with reading(sessions) as store:
         link = store.get_one(LtiCourse, row.lti_course_id)
@@ -213,23 +213,25 @@ def _send(sessions: Sessions, services: PlatformServices, row: LtiScore) -> None
         member = store.scalar(select(LtiMember).join(SignOnIdentity, _is_present(link)).where(*own))
         here = store.get(Membership, (row.user_id, link.course_id))
     if member is None or here is None or here.role is not Role.STUDENT:
-        _note(sessions, row, next_at=None, answer=NOT_HERE)
+        _note_outcome(sessions, row, next_at=None, answer=NOT_HERE)
         return
-    url = below(_item(sessions, services, link, row), "scores")
+    url = below(_column_address(sessions, services, link, row), "scores")
     answer = services.ask(link.platform, GRADES, "POST", url, "score", json.dumps(body(row, member.subject)))
-    _note(sessions, row, next_at=None, sent_at=now(), answer=f"{answer.status_code} {answer.reason}")
+    _note_outcome(sessions, row, next_at=None, sent_at=now(), answer=f"{answer.status_code} {answer.reason}")
 
 
 def _settle(sessions: Sessions, row: LtiScore, error: ServiceFailed, at: datetime) -> None:
     """Settle a row that failed: it is tried again later, given up, or counted as sent if the platform has the mark."""
     if error.status == OLD_TIME:
-        _note(sessions, row, next_at=None, sent_at=now(), answer=f"{error} (the platform has this mark or a later one)")
+        _note_outcome(
+            sessions, row, next_at=None, sent_at=now(), answer=f"{error} (the platform has this mark or a later one)"
+        )
     elif error.passes and at - row.made_at <= KEPT:
         asked = timedelta(seconds=min(error.wait_s, LONGEST_WAIT.total_seconds()))
-        _note(sessions, row, next_at=at + max(wait_after(row.attempts), asked), answer=str(error))
+        _note_outcome(sessions, row, next_at=at + max(wait_after(row.attempts), asked), answer=str(error))
     else:
         log.warning("a mark for a platform is given up: %s", error)
-        _note(sessions, row, next_at=None, answer=f"{GIVEN_UP if error.passes else ''}{error}")
+        _note_outcome(sessions, row, next_at=None, answer=f"{GIVEN_UP if error.passes else ''}{error}")
 
 
 def body(row: LtiScore, subject: str) -> dict[str, Any]:
@@ -244,7 +246,7 @@ def body(row: LtiScore, subject: str) -> dict[str, Any]:
     }
 
 
-def _item(sessions: Sessions, services: PlatformServices, link: LtiCourse, row: LtiScore) -> str:
+def _column_address(sessions: Sessions, services: PlatformServices, link: LtiCourse, row: LtiScore) -> str:
     """The address of the assignment's column, which is created if there is none. Raises ServiceFailed."""
     with reading(sessions) as store:
         known = store.get(LtiItem, (link.id, row.assignment_id))
@@ -272,7 +274,7 @@ def _item(sessions: Sessions, services: PlatformServices, link: LtiCourse, row: 
     return url
 
 
-def _note(sessions: Sessions, row: LtiScore, **values: object) -> None:
+def _note_outcome(sessions: Sessions, row: LtiScore, **values: object) -> None:
     """Record the outcome of a row, unless its lease has run out. A row that was replaced meanwhile is not tried
     again."""
     ours = [LtiScore.id == row.id, LtiScore.attempts == row.attempts]

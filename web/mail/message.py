@@ -66,10 +66,10 @@ def compose(row: Mail, to: str, sender: Sender) -> EmailMessage:
     """Compose the e-mail of a row, in its reader's language. If it is sent twice, both copies have the same id. Raises
     ValueError for an address with a line end."""
     with speaking(next((each["language"] for each in row.parts if each.get("language")), ENGLISH)):
-        return _compose(row, to, sender, [_said(MailPart(**each)) for each in row.parts])  # type: ignore[typeddict-item]
+        return _compose(row, to, sender, [_said_part(MailPart(**each)) for each in row.parts])  # type: ignore[typeddict-item]
 
 
-def _said(part: MailPart) -> MailPart:
+def _said_part(part: MailPart) -> MailPart:
     links = [[path, said(label)] for path, label in part["links"]]
     words = {name: plainly(part[name]) for name in ("subject", "text", "at")}
     return MailPart(**{**part, **words, "links": links})  # type: ignore[typeddict-item]
@@ -97,12 +97,14 @@ def _compose(row: Mail, to: str, sender: Sender, parts: Sequence[MailPart]) -> E
         "compulsory": "" if _optional(parts) else said(COMPULSORY),
         "language": languages.language(),
     }
-    message.set_content(_plain(parts, **{key: str(shown[key]) for key in ("site", "choose", "stop", "compulsory")}))
+    message.set_content(
+        _plain_body(parts, **{key: str(shown[key]) for key in ("site", "choose", "stop", "compulsory")})
+    )
     message.add_alternative(_TEMPLATES.get_template("message.html").render(shown), subtype="html")
     return message
 
 
-def _plain(parts: Sequence[MailPart], site: str, choose: str, stop: str, compulsory: str) -> str:
+def _plain_body(parts: Sequence[MailPart], site: str, choose: str, stop: str, compulsory: str) -> str:
     lines = list[str]()
     for part in parts:
         lines += [visible_line(part["subject"]), *([part["at"]] if part["at"] else []), "", visible(part["text"]), ""]
@@ -123,13 +125,13 @@ def _optional(parts: Sequence[MailPart]) -> list[NoticeKind]:
 def stop_token(secret: str, row: Mail) -> str:
     """A token with which anybody can set the kinds of an e-mail to never for its receiver, and do nothing else."""
     kinds = _optional([MailPart(**each) for each in row.parts])  # type: ignore[typeddict-item]
-    return str(_serializer(secret).dumps([row.user_id, kinds]))
+    return str(_link_serializer(secret).dumps([row.user_id, kinds]))
 
 
 def stopped_by(secret: str, token: str) -> tuple[int, list[NoticeKind]] | None:
     """The person and the kinds in a token; None if the token does not come from this installation."""
     try:
-        user_id, kinds = _serializer(secret).loads(token)
+        user_id, kinds = _link_serializer(secret).loads(token)
     except BadSignature:
         return None
     return user_id, [NoticeKind(each) for each in kinds if each in {*NoticeKind}]
@@ -141,5 +143,5 @@ def mail_token(secret: str, row: Mail) -> str:
     return hmac.new(secret.encode(), about.encode(), "sha256").hexdigest()[:32]
 
 
-def _serializer(secret: str) -> URLSafeSerializer:
+def _link_serializer(secret: str) -> URLSafeSerializer:
     return URLSafeSerializer(secret, salt="stop e-mail of these kinds")

@@ -40,17 +40,17 @@ def owner_of(session: Session, secret: str, token: str) -> User | None:
     invitation works only until a first password is chosen."""
     for first, valid in ((False, VALID), (True, INVITED)):
         with suppress(BadSignature):
-            user_id, password = _serializer(secret, first).loads(token, max_age=round(valid.total_seconds()))
+            user_id, password = _reset_serializer(secret, first).loads(token, max_age=round(valid.total_seconds()))
             owner = session.get(User, user_id)
-            return owner if owner and _fingerprint(owner) == password and (owner.one_time or not first) else None
+            return owner if owner and _password_hash(owner) == password and (owner.one_time or not first) else None
     return None
 
 
-def _serializer(secret: str, first: bool = False) -> URLSafeTimedSerializer:
+def _reset_serializer(secret: str, first: bool = False) -> URLSafeTimedSerializer:
     return URLSafeTimedSerializer(secret, salt="choose a first password" if first else "choose a new password")
 
 
-def _fingerprint(owner: User) -> str:
+def _password_hash(owner: User) -> str:
     """A hash that changes with the password, so that the link does not work afterwards."""
     return sha256(f"{owner.generation} {owner.password_hash}".encode()).hexdigest()[:32]
 
@@ -75,8 +75,10 @@ def _to_invite(session: Session, asked: PasswordRequest, secret: str) -> list[Ma
         f"You have an account for {course.title}. Your user name is “{owner.login}”. Choose your password with the"
         f" link, which works once, for {INVITED.days} days."
     )
-    links = [[f"/sign-in/reset/{_serializer(secret, first=True).dumps([owner.id, _fingerprint(owner)])}", CHOOSE]]
-    part = _part("Your account", text, links, owner.language or course.language)
+    links = [
+        [f"/sign-in/reset/{_reset_serializer(secret, first=True).dumps([owner.id, _password_hash(owner)])}", CHOOSE]
+    ]
+    part = _reset_mail("Your account", text, links, owner.language or course.language)
     return [Mail(user_id=owner.id, address=asked.typed, subject=f"{course.title}: your account", parts=[part])]
 
 
@@ -105,7 +107,7 @@ def _to_register(session: Session, asked: PasswordRequest, secret: str) -> list[
         )
         token = registration.link_token(secret, row.code, address)
         links = [[f"/register/{token}", "Make your account"]]
-    part = _part("Your account", text, links, course.language)
+    part = _reset_mail("Your account", text, links, course.language)
     return [Mail(address=address, subject=subject, parts=[part])]
 
 
@@ -120,19 +122,19 @@ def _to_replace(session: Session, asked: PasswordRequest, secret: str) -> list[M
             continue
         members = session.scalars(select(Membership).where(Membership.user_id == owner.id)).all()
         if address := _certain_address(session, owner, members):
-            token = str(_serializer(secret).dumps([owner.id, _fingerprint(owner)]))
+            token = str(_reset_serializer(secret).dumps([owner.id, _password_hash(owner)]))
             text = (
                 f"Somebody, you we hope, has forgotten the password of “{owner.login}”. The link works once, for half"
                 " an hour. If it was not you, do nothing: your password stays as it is."
             )
             links = [[f"/sign-in/reset/{token}", "Choose a new password"]]
             spoken = (owner.language, *(each.course.language for each in members))
-            part = _part("Choose a new password", text, links, next(filter(None, spoken), ""))
+            part = _reset_mail("Choose a new password", text, links, next(filter(None, spoken), ""))
             found.append(Mail(user_id=owner.id, address=address, subject=SUBJECT, parts=[part]))
     return found
 
 
-def _part(heading: str, text: str, links: list[list[str]], language: str) -> dict[str, Any]:
+def _reset_mail(heading: str, text: str, links: list[list[str]], language: str) -> dict[str, Any]:
     """The content of such an e-mail. It has no kind, since people cannot turn off what they asked for."""
     return dict(MailPart(kind="", subject=heading, text=text, at="", links=links, language=language))
 

@@ -187,15 +187,15 @@ def read_mark(user: User, assignment_id: int, user_id: int) -> MarkJson:
     now."""
     seen = with_marks(access.mark(read(), user.id, assignment_id, user_id))
     if not seen.viewer.staff:
-        return _mark(seen, user_id)
-    return _mark(seen, _student(seen, user_id).id, staff=True)
+        return _mark_answer(seen, user_id)
+    return _mark_answer(seen, _student(seen, user_id).id, staff=True)
 
 
 def _student(seen: Seen, user_id: int) -> Enrolled:
     return student_in(enrolled(read(), seen.assignment.course_id, seen.viewer.pupils), user_id)
 
 
-def _mark(seen: Seen, user_id: int, staff: bool = False) -> MarkJson:
+def _mark_answer(seen: Seen, user_id: int, staff: bool = False) -> MarkJson:
     with fresh() as session:
         publication, published = own_account(session, seen.assignment.id, user_id) or (None, None)
         found = MarkJson(
@@ -227,7 +227,7 @@ def decide_mark(user: User, assignment_id: int, user_id: int) -> MarkJson:
         raise ApiRefusal(409, " ".join(problems.values()), "bad_decision")
     with write() as session:
         decide(session, assignment_id, user.id, [Decided(student.id, student.login, decision)], now())
-    return _mark(seen, student.id, staff=True)
+    return _mark_answer(seen, student.id, staff=True)
 
 
 def _decision(given: NewDecision, former: Decision, items: list[str]) -> Decision:
@@ -240,30 +240,30 @@ def _decision(given: NewDecision, former: Decision, items: list[str]) -> Decisio
 @operation("GET", PUBLICATION, {200: Publication}, problems=(403,))
 def read_publication(user: User, assignment_id: int) -> Publication:
     """Whether the marks of an assignment are published, which of them are incomplete, and why."""
-    return _publication(_taught(user, assignment_id))
+    return _publication_answer(_taught_marks(user, assignment_id))
 
 
 @operation("POST", PUBLICATION, {200: Publication}, body=NewPublication, problems=(403, 409))
 def publish_marks(user: User, assignment_id: int) -> Publication:
     """Publish the marks as they are now: every student sees their own. Publish again after changes."""
-    seen, given = _taught(user, assignment_id), json_body(NewPublication)
+    seen, given = _taught_marks(user, assignment_id), json_body(NewPublication)
     publish(seen, given.confirm)
-    return _publication(seen)
+    return _publication_answer(seen)
 
 
 @operation("DELETE", PUBLICATION, {200: Publication}, problems=(403, 409))
 def withdraw_marks(user: User, assignment_id: int) -> Publication:
     """Hide the marks of an assignment from its students again."""
-    seen = _taught(user, assignment_id)
+    seen = _taught_marks(user, assignment_id)
     withdraw(seen)
-    return _publication(seen)
+    return _publication_answer(seen)
 
 
-def _taught(user: User, assignment_id: int) -> Seen:
+def _taught_marks(user: User, assignment_id: int) -> Seen:
     return with_marks(access.taught(read(), user.id, assignment_id))
 
 
-def _publication(seen: Seen) -> Publication:
+def _publication_answer(seen: Seen) -> Publication:
     with fresh() as session:
         students, book = seen_book(session, seen)
         publication, missing = publication_of(session, seen.assignment.id), why_missing(session, book)

@@ -75,7 +75,7 @@ def read_file(content: SentBytes) -> list[Wish]:
 def give(seen: Seen, wishes: Sequence[Wish]) -> int:
     """Give, change or end these extensions, log them and tell the students. Returns the number of extensions. Raises
     BadExtensions."""
-    found = _checked(seen, wishes)
+    found = _checked_wishes(seen, wishes)
     with write() as session:
         session.get_one(Assignment, seen.assignment.id, with_for_update=True)
         for wish, student, until in found:
@@ -122,7 +122,7 @@ def _set(session: Session, seen: Seen, student: Enrolled | User, until: LocalTim
         tell_student(session, assignment, student.id, until_then, given, NoticeKind.EXTENSION)
 
 
-def _checked(seen: Seen, wishes: Sequence[Wish]) -> list[tuple[Wish, Enrolled, LocalTime | None]]:
+def _checked_wishes(seen: Seen, wishes: Sequence[Wish]) -> list[tuple[Wish, Enrolled, LocalTime | None]]:
     """Find the student and the time that each wish names. Raises BadExtensions."""
     if not wishes:
         raise BadExtensions(["Nobody is named."])
@@ -164,10 +164,10 @@ page = Blueprint("extensions", __name__, url_prefix="/assignments/<int:assignmen
 @page.get("/extensions/")
 def show(assignment_id: int) -> str:
     """Show the page of extensions."""
-    return _page(access.taught(read(), user().id, assignment_id))
+    return _extensions_page(access.taught(read(), user().id, assignment_id))
 
 
-def _page(seen: Seen, form: str = "", problems: Any = ()) -> str:
+def _extensions_page(seen: Seen, form: str = "", problems: Any = ()) -> str:
     people = real_names(read(), seen.assignment.course_id)
     return page_about(
         "marks/extensions.html",
@@ -187,7 +187,7 @@ def change(assignment_id: int) -> Any:
     """Give extensions to the students named in a form or in a file, or end them."""
     seen, file = access.taught(read(), user().id, assignment_id), request.files.get("file")
     form = "file" if "file" in request.files else "several"
-    with shown_again(lambda why: _page(seen, form, getattr(why, "lines", [str(why)]))):
+    with shown_again(lambda why: _extensions_page(seen, form, getattr(why, "lines", [str(why)]))):
         wishes = read_file(file.read()) if file and file.filename else _wishes_in_form()
         changed = give(seen, wishes)
     flash(f"{count(changed, 'extension is', 'extensions are')} saved. The students have been told.")

@@ -56,7 +56,7 @@ def show(assignment_id: int) -> str:
     seen = access.assignment(read(), user().id, assignment_id)
     if not seen.assignment.game and finals.final_of(read(), assignment_id) is None:
         raise NotFound("This assignment has no game, so it has no final. Marks come from the points of its reports.")
-    return _page(seen) if seen.viewer.instructs else _own(seen)
+    return _final_page(seen) if seen.viewer.instructs else _own_mark(seen)
 
 
 @page.get("/progress")
@@ -69,7 +69,7 @@ def progress(assignment_id: int) -> Response:
     return response
 
 
-def _page(seen: Seen, **more: Any) -> str:
+def _final_page(seen: Seen, **more: Any) -> str:
     session, assignment = read(), seen.assignment
     final = finals.final_of(session, assignment.id)
     shown = final if final and final.phase is not FinalPhase.ABORTED else None
@@ -128,7 +128,7 @@ def _lines(session: Session, final: Final | None) -> list[tuple[FinalStanding, i
     return [(line, authors[final.entries[line.entry]] or 0) for line in lines]
 
 
-def _own(seen: Seen) -> str:
+def _own_mark(seen: Seen) -> str:
     """A student's own mark and the reasons for it."""
     session = read()
     final = finals.final_of(session, seen.assignment.id)
@@ -196,7 +196,7 @@ def freeze(assignment_id: int) -> Any:
 
     def refused(why: Refusal) -> str:
         waiting = _waiting(read(), why.uploads) if isinstance(why, StillWaiting) else []
-        return _page(seen, form="freeze", problems=why.problems, given=request.form, waiting=waiting)
+        return _final_page(seen, form="freeze", problems=why.problems, given=request.form, waiting=waiting)
 
     with shown_again(refused):
         rules = parse_settings(request.form)
@@ -228,7 +228,7 @@ def act(assignment_id: int) -> Any:
     seen, do = access.taught(read(), user().id, assignment_id), request.form.get("do", "")
     if do not in ACTIONS and do != "skip":
         raise BadRequest("A final can be started, paused, resumed, continued, aborted or published.")
-    with shown_again(lambda why: _page(seen, problems={"do": str(why)})), write() as session:
+    with shown_again(lambda why: _final_page(seen, problems={"do": str(why)})), write() as session:
         if do == "publish" and "confirm" not in request.form:
             raise Unconfirmed("Nothing is published. Look at the marks below, then confirm that you have.")
         final = finals.final_of(session, assignment_id)

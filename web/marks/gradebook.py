@@ -39,7 +39,7 @@ def _viewer(slug: str) -> Viewer:
 def show(course: str) -> str:
     """The gradebook, or a student's own marks."""
     viewer = _viewer(course)
-    return _page(viewer, *_book(read(), viewer)) if viewer.staff else _own(viewer)
+    return _gradebook_page(viewer, *_book(read(), viewer)) if viewer.staff else _own_marks(viewer)
 
 
 def _book(session: Session, viewer: Viewer) -> tuple[list[Enrolled], CourseBook]:
@@ -47,26 +47,26 @@ def _book(session: Session, viewer: Viewer) -> tuple[list[Enrolled], CourseBook]
     return students, course_book(session, viewer.course.id, [each.id for each in students], now())
 
 
-def _page(viewer: Viewer, students: Sequence[Enrolled], book: CourseBook, **more: Any) -> str:
+def _gradebook_page(viewer: Viewer, students: Sequence[Enrolled], book: CourseBook, **more: Any) -> str:
     shown = {"form": "weights", "problems": {}, "given": {}, "preview": None, "problem": "", **more}
     return render_template(
         "marks/gradebook.html",
         viewer=viewer,
         **listing(books.of_course(book, students), request.args),
         book=book,
-        words=_words(book),
+        words=_formula(book),
         students={each.id: each for each in students},
         was=shown["given"].get("was") or revision_of(read(), CourseMarking, viewer.course.id),
         **shown,
     )
 
 
-def _words(book: CourseBook) -> str:
+def _formula(book: CourseBook) -> str:
     """The formula for the course total, in words."""
     return course_in_words([(each.assignment.title, book.weights[each.assignment.id]) for each in book.books])
 
 
-def _own(viewer: Viewer) -> str:
+def _own_marks(viewer: Viewer) -> str:
     session, scheme = read(), course_scheme(read(), viewer.course.id)
     listed = access.assignments(session, viewer)
     own = [(each, own_account(session, each.id, viewer.user_id)) for each in listed]
@@ -95,20 +95,20 @@ def change_weights(course: str) -> Any:
     """Show whose total would change. Once that is confirmed, change the weights and the late days."""
     viewer = roles.teaching_course(_viewer(course))
     students, book = _book(read(), viewer)
-    with shown_again(lambda why: _page(viewer, students, book, problems=why.problems, given=request.form)):
+    with shown_again(lambda why: _gradebook_page(viewer, students, book, problems=why.problems, given=request.form)):
         titles = {each.assignment.id: each.assignment.title for each in book.books}
         scheme = forms.read_course_scheme(request.form, titles)
     digest = tag(scheme.model_dump(mode="json"))
     after = course_book(read(), viewer.course.id, [each.id for each in students], now(), scheme)
     if request.form.get("digest") != digest:
         changes = [(id_, total, after.totals[id_]) for id_, total in book.totals.items() if total != after.totals[id_]]
-        return _page(viewer, students, book, given=request.form, preview=changes, digest=digest)
+        return _gradebook_page(viewer, students, book, given=request.form, preview=changes, digest=digest)
     typed = {**request.form.to_dict(), "was": ""}
-    again = shown_again(lambda why: _page(viewer, *_book(read(), viewer), problem=str(why), given=typed))
+    again = shown_again(lambda why: _gradebook_page(viewer, *_book(read(), viewer), problem=str(why), given=typed))
     with again, write() as session:
         row = session.get_one(Course, viewer.course.id, with_for_update=True)
         store_scheme(session, row.id, scheme, request.form.get("was", 0, number))
-        note_course_change(session, row.id, viewer.user_id, "Weights in the course", _words(book), _words(after))
+        note_course_change(session, row.id, viewer.user_id, "Weights in the course", _formula(book), _formula(after))
     flash("The weights are saved.")
     return see_other("gradebook.show", course=course)
 
@@ -120,7 +120,7 @@ def change_weights(course: str) -> Any:
 def show_files(course: str) -> str:
     """Show the form for an exported file."""
     viewer, _, found = _marked(course)
-    return _files(viewer, found)
+    return _gradebook_files(viewer, found)
 
 
 def _marked(slug: str) -> tuple[Viewer, list[Enrolled], list[MarkBook]]:
@@ -129,7 +129,7 @@ def _marked(slug: str) -> tuple[Viewer, list[Enrolled], list[MarkBook]]:
     return viewer, students, [*book.books]
 
 
-def _files(viewer: Viewer, found: list[MarkBook], **more: Any) -> str:
+def _gradebook_files(viewer: Viewer, found: list[MarkBook], **more: Any) -> str:
     shown = {"problem": "", "columns": None, "filled": None, **more}
     return render_template("marks/course_files.html", viewer=viewer, books=found, **shown)
 
@@ -141,7 +141,7 @@ def complete_files(course: str) -> Any:
     viewer, students, found = _marked(course)
     sent, given = request.files.get("file"), request.form
     chosen: dict[int, int | None] = {}
-    with shown_again(lambda why: _files(viewer, found, problem=str(why))):
+    with shown_again(lambda why: _gradebook_files(viewer, found, problem=str(why))):
         content = content_of(sent.read() if sent else None, given, "Choose the file that you exported.")
         sheet = open_sheet(content)
         columns = fillable(sheet)
@@ -156,10 +156,10 @@ def complete_files(course: str) -> Any:
             "content": b64encode(content).decode(),
             "filename": (sent.filename if sent else given.get("filename")) or "grades.csv",
         }
-    with shown_again(lambda why: _files(viewer, found, problem=str(why), **({} if sent else shown))):
+    with shown_again(lambda why: _gradebook_files(viewer, found, problem=str(why), **({} if sent else shown))):
         filled = fill_columns(sheet, students, {} if sent else _wanted(found, chosen))
     data = "" if sent else f"data:text/csv;base64,{b64encode(filled.content).decode()}"
-    return _files(viewer, found, filled=filled, data=data, **shown)
+    return _gradebook_files(viewer, found, filled=filled, data=data, **shown)
 
 
 def _wanted(found: list[MarkBook], chosen: Mapping[int, int | None]) -> dict[int, MarkColumn]:

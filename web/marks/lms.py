@@ -119,7 +119,7 @@ def fill_columns(sheet: Sheet, students: Sequence[Enrolled], wanted: Mapping[int
     headings, width = read_headings(names), len(names)
     found = Filled(columns=[names[at].strip() if at < width else neutral(wanted[at].title) for at in wanted])
     found.unlike = [*_unlike(sheet, headings, wanted)]
-    people = _people(sheet, headings, students, found)
+    people = _people_of_rows(sheet, headings, students, found)
     seen = {each.id for each in people if each}
     if not seen:
         raise BadMarkFile(
@@ -159,7 +159,9 @@ def _unlike(sheet: Sheet, headings: Headings, wanted: Mapping[int, MarkColumn]) 
             yield name, most, marks.most
 
 
-def _people(sheet: Sheet, headings: Headings, students: Sequence[Enrolled], found: Filled) -> list[Enrolled | None]:
+def _people_of_rows(
+    sheet: Sheet, headings: Headings, students: Sequence[Enrolled], found: Filled
+) -> list[Enrolled | None]:
     """The student whom each row but the first is about. Rows that match nobody are noted in `found`."""
     known, people = KnownStudents(students), list[Enrolled | None]()
     for number, row in enumerate(sheet.rows[1:], 2):
@@ -175,7 +177,7 @@ def _people(sheet: Sheet, headings: Headings, students: Sequence[Enrolled], foun
 def _written_mark(marks: MarkColumn, person: Enrolled, canvas: bool) -> str:
     if person.id in marks.excused:
         return EXCUSED if canvas else ""
-    return _mark(marks, person)
+    return _mark_cell(marks, person)
 
 
 def plain_title(name: str) -> str:
@@ -234,17 +236,17 @@ def _put(sheet: Sheet, row: Sequence[SheetCell], values: Mapping[int, str], edit
     last, width, added, reached = row[-1], len(sheet.rows[0]), "", len(row) - 1
     for at, value in sorted(values.items()):
         if at < len(row):
-            edits[row[at].start, row[at].end] = _written(value, sheet, row[at].quoted)
+            edits[row[at].start, row[at].end] = _written_cell(value, sheet, row[at].quoted)
         elif at == width == len(row) and sheet.rows[0][-1].value.strip() == END_OF_LINE:
-            edits[last.start, last.start] = _written(value, sheet, quoted) + sheet.separator
+            edits[last.start, last.start] = _written_cell(value, sheet, quoted) + sheet.separator
         else:
-            added += sheet.separator * (at - reached) + _written(value, sheet, quoted)
+            added += sheet.separator * (at - reached) + _written_cell(value, sheet, quoted)
             reached = at
     if added:
         edits[last.end, last.end] = added
 
 
-def _written(value: str, sheet: Sheet, quoted: bool) -> str:
+def _written_cell(value: str, sheet: Sheet, quoted: bool) -> str:
     special = any(letter in value for letter in ('"', sheet.separator, "\r", "\n"))
     return f'"{value.replace(chr(34), chr(34) * 2)}"' if quoted or special else value
 
@@ -263,7 +265,7 @@ class FileLayout:
     coding: str = "utf-8"
 
 
-def _mark(marks: MarkColumn, each: Enrolled) -> str:
+def _mark_cell(marks: MarkColumn, each: Enrolled) -> str:
     total = marks.totals.get(each.id)
     return "" if total is None else f"{total:.10g}"
 
@@ -272,26 +274,26 @@ def _canvas(students: Sequence[Enrolled], marks: MarkColumn) -> Rows:
     yield "Student", "ID", "SIS User ID", "SIS Login ID", "Section", marks.title
     yield "    Points Possible", "", "", "", "", f"{marks.most:g}"
     for each in students:
-        yield each.name, "", each.student_number, each.login, each.section, _mark(marks, each)
+        yield each.name, "", each.student_number, each.login, each.section, _mark_cell(marks, each)
 
 
 def _moodle(students: Sequence[Enrolled], marks: MarkColumn) -> Rows:
     yield "Full name", "ID number", "Email address", marks.title
     for each in students:
-        yield each.name, each.student_number, each.email, _mark(marks, each)
+        yield each.name, each.student_number, each.email, _mark_cell(marks, each)
 
 
 def _brightspace(students: Sequence[Enrolled], marks: MarkColumn) -> Rows:
     yield "OrgDefinedId", "Username", f"{marks.title} Points Grade", END_OF_LINE
     for each in students:
-        yield f"#{each.student_number}", f"#{each.login}", _mark(marks, each), "#"
+        yield f"#{each.student_number}", f"#{each.login}", _mark_cell(marks, each), "#"
 
 
 def _blackboard(students: Sequence[Enrolled], marks: MarkColumn) -> Rows:
     yield "Last Name", "First Name", "Username", "Student ID", f"{marks.title} [Total Pts: {marks.most:g} Score]"
     for each in students:
         first, _, last = each.name.rpartition(" ")
-        yield last, first, each.login, each.student_number, _mark(marks, each)
+        yield last, first, each.login, each.student_number, _mark_cell(marks, each)
 
 
 LAYOUTS: Mapping[str, FileLayout] = {

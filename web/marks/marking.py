@@ -161,7 +161,7 @@ def marking_page(seen: Seen, user_id: int, given: Mapping[str, str] | None = Non
     student, others = student_in(found.everybody, user_id), _holding(seen, user_id)
     book = mark_book(read(), seen.assignment, [user_id])
     to = partial(url_for, "mark.show", assignment_id=seen.assignment.id, **view.query)
-    upload = _upload(book, user_id)
+    upload = _upload_to_mark(book, user_id)
     submission = access.submission(read(), user().id, upload)[0] if upload else None
     code = code_asked_for(submission, seen, partial(to, user_id=user_id)) if submission else None
     report, shown_ids = code.report if code else None, _ids(found.students)
@@ -193,7 +193,7 @@ def marking_page(seen: Seen, user_id: int, given: Mapping[str, str] | None = Non
     return page_about("marks/marking.html", seen, **{**shown, **more})
 
 
-def _upload(book: MarkBook, user_id: int) -> int | None:
+def _upload_to_mark(book: MarkBook, user_id: int) -> int | None:
     """The id of the student's upload that counts, or of the latest if none counts."""
     if counted := book.marks[user_id].upload:
         return counted.submission_id

@@ -51,10 +51,10 @@ def withdraw(request_id: int) -> Any:
 @page.get("/assignments/<int:assignment_id>/requests/")
 def show(assignment_id: int) -> str:
     """Show the queue of open requests; `?state=answered`, `declined` or `withdrawn` shows those instead."""
-    return _page(access.overseeing(read(), user().id, assignment_id))
+    return _requests_page(access.overseeing(read(), user().id, assignment_id))
 
 
-def _page(seen: Seen, problem: str = "", of: int = 0) -> str:
+def _requests_page(seen: Seen, problem: str = "", of: int = 0) -> str:
     asked = request.args.get("state", "")
     state = RequestState(asked) if asked in [*RequestState] else RequestState.OPEN
     return page_about(
@@ -80,7 +80,7 @@ def answer(request_id: int) -> Any:
     state = {"answer": RequestState.ANSWERED, "decline": RequestState.DECLINED}.get(request.form.get("do", ""))
     if state is None:
         raise BadRequest("A request can be answered or declined.")
-    with shown_again(lambda why: _page(seen, str(why), request_id)), write() as session:
+    with shown_again(lambda why: _requests_page(seen, str(why), request_id)), write() as session:
         reviewing.answer(session, request_id, user().id, state, request.form.get("answer", ""))
     flash(f"The request is {state}, and the student is told.")
     return see_other("requests.show", assignment_id=seen.assignment.id)

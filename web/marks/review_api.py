@@ -64,7 +64,7 @@ class ChangedLineComment(Model):
 def list_comments(user: User, submission_id: int) -> LineComments:
     """The comments of staff on lines of a submission."""
     access.submission(read(), user.id, submission_id)
-    return _listed(submission_id)
+    return _listed_comments(submission_id)
 
 
 @operation("POST", f"{COMMENTS}/read", {200: LineComments}, problems=(403,))
@@ -72,7 +72,7 @@ def read_comments(user: User, submission_id: int) -> LineComments:
     """Mark the notice of the comments on your submission as read, and list the comments."""
     submission, _ = access.submission(read(), user.id, submission_id)
     roles.own(submission, user.id)
-    found = _listed(submission_id)
+    found = _listed_comments(submission_id)
     looked_at(user.id, "comment", {each.id for each in found.comments})
     return found
 
@@ -118,7 +118,7 @@ def restore_comment(user: User, comment_id: int) -> LineComment:
     return _comment_now(comment_id)
 
 
-def _listed(submission_id: int) -> LineComments:
+def _listed_comments(submission_id: int) -> LineComments:
     found = shown_comments(read(), [submission_id])
     return LineComments(comments=[_comment(row, found.names[row.written_by]) for row in found.rows])
 

@@ -81,7 +81,7 @@ def read_rubric_file(
     headings = read_headings(names)
     items, comment = _columns(names, headings, scheme.rubric)
     used = {*items.values(), comment, *headings.places.values()}
-    found = _changes(_FileReader(sheet, headings, scheme, items, comment), students, decided)
+    found = _decisions_after(_FileReader(sheet, headings, scheme, items, comment), students, decided)
     changes = [each for each in found if each.decision != each.former]
     return RubricFile(
         changes=changes,
@@ -141,7 +141,9 @@ class _FileReader:
         return decision, problems + [f"{named[name]}: {why}" for name, why in wrong.items()]
 
 
-def _changes(reader: _FileReader, students: Sequence[Enrolled], decided: Mapping[int, Decision]) -> list[HandMarks]:
+def _decisions_after(
+    reader: _FileReader, students: Sequence[Enrolled], decided: Mapping[int, Decision]
+) -> list[HandMarks]:
     """The decision that each line leads to, changed or not. Raises BadRubricFile."""
     known, problems, lines = KnownStudents(students), list[str](), dict[int, int]()
     has_login, keys = "login" in reader.headings.places, [each.key for each in reader.scheme.rubric]
@@ -177,7 +179,7 @@ def _changes(reader: _FileReader, students: Sequence[Enrolled], decided: Mapping
 page = Blueprint("rubric", __name__, url_prefix="/assignments/<int:assignment_id>/marks/rubric")
 
 
-def _seen(assignment_id: int) -> tuple[Seen, MarkScheme, list[Enrolled]]:
+def _seen_rubric(assignment_id: int) -> tuple[Seen, MarkScheme, list[Enrolled]]:
     """The assignment as the viewer sees it, its rubric, and the students whom the viewer oversees."""
     seen = with_marks(access.overseeing(read(), user().id, assignment_id))
     students = enrolled(read(), seen.assignment.course_id, seen.viewer.pupils)
@@ -187,11 +189,11 @@ def _seen(assignment_id: int) -> tuple[Seen, MarkScheme, list[Enrolled]]:
 @page.get("/")
 def show(assignment_id: int) -> str:
     """Show the page for files of marks."""
-    seen, scheme, _ = _seen(assignment_id)
-    return _page(seen, scheme)
+    seen, scheme, _ = _seen_rubric(assignment_id)
+    return _rubric_page(seen, scheme)
 
 
-def _page(seen: Seen, scheme: MarkScheme, problems: Any = (), **more: Any) -> str:
+def _rubric_page(seen: Seen, scheme: MarkScheme, problems: Any = (), **more: Any) -> str:
     shown = {"found": None, "content": "", **more}
     return page_about("marks/rubric_file.html", seen, scheme=scheme, problems=problems, **shown)
 
@@ -199,7 +201,7 @@ def _page(seen: Seen, scheme: MarkScheme, problems: Any = (), **more: Any) -> st
 @page.get("/rubric.csv")
 def file(assignment_id: int) -> Response:
     """The marks given by hand so far, to be completed and sent back."""
-    seen, scheme, students = _seen(assignment_id)
+    seen, scheme, students = _seen_rubric(assignment_id)
     return spreadsheet(rubric_rows(scheme, students, decisions(read(), assignment_id)), seen, "rubric.csv")
 
 
@@ -207,16 +209,16 @@ def file(assignment_id: int) -> Response:
 @inputs.longer(inputs.WHOLE, "content")
 def complete(assignment_id: int) -> Any:
     """Show what a file changes. Once that is confirmed, store the changes."""
-    seen, scheme, students = _seen(assignment_id)
+    seen, scheme, students = _seen_rubric(assignment_id)
     sent, given = request.files.get("file"), request.form
-    with shown_again(lambda why: _page(seen, scheme, getattr(why, "lines", [str(why)]))):
+    with shown_again(lambda why: _rubric_page(seen, scheme, getattr(why, "lines", [str(why)]))):
         content = content_of(sent.read() if sent else None, given, "Choose the file with the marks.")
         found = read_rubric_file(content, scheme, students, decisions(read(), assignment_id))
     changes = repr([(each.student.id, each.former, each.decision) for each in found.changes])
     shown = {"found": found, "content": b64encode(content).decode(), "was": tag(changes)}
     if sent:
-        return _page(seen, scheme, **shown)
-    with shown_again(lambda why: _page(seen, scheme, [str(why)], **shown)):
+        return _rubric_page(seen, scheme, **shown)
+    with shown_again(lambda why: _rubric_page(seen, scheme, [str(why)], **shown)):
         check_unchanged(given, changes)
         decided = [Decided(each.student.id, each.student.login, each.decision) for each in found.changes]
         with write() as session:

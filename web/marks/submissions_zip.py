@@ -39,15 +39,15 @@ def file(assignment_id: int) -> Response:
     if which not in WHICH or by not in NAMES:
         raise BadRequest("There is no such download.")
     students = enrolled(read(), seen.assignment.course_id, seen.viewer.pupils)
-    folders = _folders(seen, [each for each in students if each.is_in(request.args.get("section", ""))], by)
-    uploads = sorted((folders[student], id_) for student, id_ in _uploads(seen, folders.keys(), which))
+    folders = _folders_of_students(seen, [each for each in students if each.is_in(request.args.get("section", ""))], by)
+    uploads = sorted((folders[student], id_) for student, id_ in _uploads_wanted(seen, folders.keys(), which))
     if not uploads:
         raise NotFound("None of these students has an upload. Choose other uploads, or another section.")
     places = [(id_, f"{folder}/{id_}" if which == "all" else folder) for folder, id_ in uploads]
     return named(Response(_zipped(settings().sessions, places), mimetype="application/zip"), seen, f"{which}.zip")
 
 
-def _folders(seen: Seen, students: Sequence[Enrolled], by: str) -> Mapping[int, str]:
+def _folders_of_students(seen: Seen, students: Sequence[Enrolled], by: str) -> Mapping[int, str]:
     """The folder of each student, by id."""
     called = {each.id: each.login for each in students}
     if by == "pseudonyms":
@@ -58,7 +58,7 @@ def _folders(seen: Seen, students: Sequence[Enrolled], by: str) -> Mapping[int, 
     return dict(zip(ids, names, strict=True))
 
 
-def _uploads(seen: Seen, students: Collection[int], which: str) -> Iterable[tuple[int, int]]:
+def _uploads_wanted(seen: Seen, students: Collection[int], which: str) -> Iterable[tuple[int, int]]:
     """The uploads to include, as pairs of a student's id and a submission's id."""
     if which == "counting":
         marks = mark_book(read(), seen.assignment, students).marks.items()

@@ -161,7 +161,7 @@ def change_sections(seen: Seen, form: Mapping[str, str]) -> int:
         check_unchanged(form, assignment.section_dates)
         former: Stored = assignment.section_dates
         before = deadlines(session, assignment, students_of(session, course.id))
-        fresh = _read(seen, listed, former, form)
+        fresh = _dates_in(seen, listed, former, form)
         assignment.section_dates = fresh
         session.flush()
         _check(assignment, former, form)
@@ -179,7 +179,9 @@ def change_sections(seen: Seen, form: Mapping[str, str]) -> int:
     return changed
 
 
-def _read(seen: Seen, listed: list[SectionRow], former: Stored, form: Mapping[str, str]) -> dict[str, dict[str, str]]:
+def _dates_in(
+    seen: Seen, listed: list[SectionRow], former: Stored, form: Mapping[str, str]
+) -> dict[str, dict[str, str]]:
     found, problems = dict[str, dict[str, str]](), dict[str, str]()
     for row in listed:
         for field in DATE_FIELDS if row.name else DATE_FIELDS[2:]:

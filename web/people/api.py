@@ -62,7 +62,7 @@ def _login(text: str) -> str:
     return text
 
 
-def _name(text: str) -> str:
+def _visible_name(text: str) -> str:
     """The name without invisible characters."""
     if "\0" in text or not any(each.isalnum() or each == "_" for each in text):
         raise ValueError("must have a letter or a digit")
@@ -70,7 +70,7 @@ def _name(text: str) -> str:
 
 
 def _pseudonym(text: str) -> str:
-    return text and _name(text)
+    return text and _visible_name(text)
 
 
 EMAIL = r"^[!-?A-~]+@[!-?A-~]+$"
@@ -89,7 +89,7 @@ class NewPerson(Model):
     """A person to add."""
 
     login: Annotated[str, AfterValidator(_login)] = Field(max_length=LONGEST, json_schema_extra={"pattern": LOGIN})
-    name: Annotated[str, AfterValidator(_name)] = Field(max_length=LONGEST, json_schema_extra={"pattern": NAME})
+    name: Annotated[str, AfterValidator(_visible_name)] = Field(max_length=LONGEST, json_schema_extra={"pattern": NAME})
     role: Role = Role.STUDENT
     pseudonym: Annotated[str, AfterValidator(_pseudonym)] = Field(
         "",
@@ -106,7 +106,9 @@ class NewPerson(Model):
 
 
 class Pseudonym(Model):
-    pseudonym: Annotated[str, AfterValidator(_name)] = Field(max_length=LONGEST, json_schema_extra={"pattern": NAME})
+    pseudonym: Annotated[str, AfterValidator(_visible_name)] = Field(
+        max_length=LONGEST, json_schema_extra={"pattern": NAME}
+    )
 
 
 class NewRole(Model):

@@ -79,19 +79,19 @@ def time_line(session: Session, seen: Seen, student: User) -> tuple[list[Happeni
     uploads = session.scalars(select(Submission).where(*own)).all()
     entries = _entries_of(asked)
     found = [
-        *_uploads(uploads),
+        *_upload_events(uploads),
         *_entered_and_left(entries),
         *_lost_by_faults(asked, entries),
-        *_changes(asked),
-        *_published(asked),
+        *_change_events(asked),
+        *_published_event(asked),
         *_commented(asked, uploads),
         *_requests(asked, uploads),
-        *_told(asked),
+        *_notice_events(asked),
     ]
     return sorted(found, key=lambda each: each.at, reverse=True), _ranks(asked, entries)
 
 
-def _uploads(rows: Sequence[Submission]) -> Iterator[Happening]:
+def _upload_events(rows: Sequence[Submission]) -> Iterator[Happening]:
     for row in rows:
         address = url_for("submission.show", submission_id=row.id)
         yield Happening(row.queued_at, "upload", f"Uploaded {row.filename}, submission {row.id}", address)
@@ -134,11 +134,11 @@ def _lost_by_faults(asked: _Asked, entries: Sequence[Entry]) -> Iterator[Happeni
         yield Happening(at, "fault", text, url_for("game.offence", game_id=game_id))
 
 
-def _changes(asked: _Asked) -> Iterator[Happening]:
+def _change_events(asked: _Asked) -> Iterator[Happening]:
     """Extensions and, for instructors, decisions about the mark. Only instructors see the reason of an extension."""
     login, id_, teaches = asked.student.login, asked.seen.assignment.id, asked.seen.viewer.instructs
     extension, mark = f"Extension of {login}", f"Mark of {login}"
-    page = url_for("extensions.show", assignment_id=id_) if teaches else _assignment(asked.seen)
+    page = url_for("extensions.show", assignment_id=id_) if teaches else _assignment_events(asked.seen)
     wanted = select(Change).where(Change.assignment_id == id_, Change.setting.in_([extension, mark]))
     for row in asked.session.scalars(wanted):
         if row.setting == extension:
@@ -147,10 +147,10 @@ def _changes(asked: _Asked) -> Iterator[Happening]:
             yield Happening(row.changed_at, "extension", f"Extension: {said}", page)
         elif teaches:
             text = f"Mark decided by staff: {row.former} → {row.value}"
-            yield Happening(row.changed_at, "mark", text, _mark(asked))
+            yield Happening(row.changed_at, "mark", text, _mark_events(asked))
 
 
-def _published(asked: _Asked) -> Iterator[Happening]:
+def _published_event(asked: _Asked) -> Iterator[Happening]:
     """The published marks, if the viewer sees marks at all. While they are withdrawn, only instructors see them."""
     wanted = select(MarksPublication, PublishedMark).join(
         PublishedMark, PublishedMark.publication_id == MarksPublication.id
@@ -161,7 +161,7 @@ def _published(asked: _Asked) -> Iterator[Happening]:
         return
     for publication, row in rows:
         said = "excused" if row.excused else "none" if row.total is None else signed(row.total)
-        yield Happening(publication.published_at, "mark", f"Mark published: {said}", _mark(asked))
+        yield Happening(publication.published_at, "mark", f"Mark published: {said}", _mark_events(asked))
 
 
 def _commented(asked: _Asked, uploads: Sequence[Submission]) -> Iterator[Happening]:
@@ -179,10 +179,10 @@ def _requests(asked: _Asked, uploads: Sequence[Submission]) -> Iterator[Happenin
             yield Happening(row.answered_at, "request", f"Request {row.state}: {_short(row.answer)}", address)
 
 
-def _told(asked: _Asked) -> Iterator[Happening]:
+def _notice_events(asked: _Asked) -> Iterator[Happening]:
     of = Notice.user_id == asked.student.id, Notice.assignment_id == asked.seen.assignment.id
     for row in asked.session.scalars(select(Notice).where(*of)):
-        address = href(row.links[0]) if row.links else _assignment(asked.seen)
+        address = href(row.links[0]) if row.links else _assignment_events(asked.seen)
         yield Happening(row.told_at, "notice", f"Notice: {row.subject}", address)
 
 
@@ -199,11 +199,11 @@ def _ranks(asked: _Asked, entries: Sequence[Entry]) -> list[Picture]:
     return found
 
 
-def _assignment(seen: Seen) -> str:
+def _assignment_events(seen: Seen) -> str:
     return url_for("assignment.show", course=seen.viewer.course.slug, slug=seen.assignment.slug)
 
 
-def _mark(asked: _Asked) -> str:
+def _mark_events(asked: _Asked) -> str:
     return url_for("mark.show", assignment_id=asked.seen.assignment.id, user_id=asked.student.id)
 
 

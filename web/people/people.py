@@ -175,12 +175,12 @@ IN_ONE = ("uploads", "last upload", "qualified", "entry", "rank", "tied", "mark"
 @page.get(f"{IN_ASSIGNMENT}/")
 def show(**parent: Any) -> str:
     """Show the page."""
-    return _page(access.staffed(read(), user().id, parent))
+    return _people_page(access.staffed(read(), user().id, parent))
 
 
-def _page(seen: InCourse, problem: str = "") -> str:
+def _people_page(seen: InCourse, problem: str = "") -> str:
     session, course = read(), seen.viewer.course
-    everybody = _overseen(seen)
+    everybody = _overseen_people(seen)
     plays = seen.assignment is not None and bool(ladders(session, seen.assignment.id))
     usable = FILTERS if plays else WITHOUT_LADDER if seen.assignment else WITHOUT_ASSIGNMENT
     filters = {key: each for key, each in FILTERS.items() if key in usable}
@@ -192,7 +192,7 @@ def _page(seen: InCourse, problem: str = "") -> str:
         assignments=access.assignments(session, seen.viewer),
         counts=[(key, title, sum(map(keep, everybody))) for key, (title, keep) in filters.items()],
         plays=plays,
-        rows=_chosen(everybody),
+        rows=_chosen_people(everybody),
         marked=any(each.mark is not None for each in everybody),
         asked={name: request.args.get(name, "") for name in ("who", "show", "sort")},
         sorts=SORTS,
@@ -213,12 +213,12 @@ def _unreachable(everybody: Sequence[Student]) -> list[Student]:
     return [each for each in everybody if each.email in refused]
 
 
-def _overseen(seen: InCourse) -> list[Student]:
+def _overseen_people(seen: InCourse) -> list[Student]:
     found = students(read(), seen.viewer.course.id, seen.assignment)
     return [each for each in found if seen.viewer.oversees(each.id)]
 
 
-def _chosen(everybody: list[Student]) -> list[Student]:
+def _chosen_people(everybody: list[Student]) -> list[Student]:
     asked = request.args
     return chosen(everybody, asked.get("who", ""), asked.get("show", ""), asked.get("sort", ""))
 
@@ -230,14 +230,14 @@ def file(**parent: Any) -> Response:
     seen = access.staffed(read(), user().id, parent)
     zone, one = seen.viewer.course.zone, seen.assignment is not None
     lines = [[*COLUMNS, *(IN_ONE if one else ()), *PARTICULARS]]
-    for each in _chosen(_overseen(seen)):
+    for each in _chosen_people(_overseen_people(seen)):
         who = [each.name, each.login, each.pseudonym, "no" if each.unseen else "yes"]
         kept = [getattr(each, name) for name in PARTICULARS]
-        lines.append([*who, *(_standing(each, zone) if one else ()), *kept])
+        lines.append([*who, *(_standing_of(each, zone) if one else ()), *kept])
     return spreadsheet(lines, seen, "people.csv")
 
 
-def _standing(each: Student, zone: ZoneInfo) -> list[Any]:
+def _standing_of(each: Student, zone: ZoneInfo) -> list[Any]:
     last = LocalTime(each.last_upload, zone).iso if each.last_upload else ""
     entry = each.stand.state.value if each.stand else ""
     mark, points = ("" if number is None else f"{number:g}" for number in (each.mark, each.points))
@@ -250,7 +250,7 @@ def _standing(each: Student, zone: ZoneInfo) -> list[Any]:
 def change_code(**parent: Any) -> Any:
     """Make a code with which people join the course, or end the present one."""
     seen, form = access.instructed(read(), user().id, parent), request.form
-    with shown_again(lambda why: _page(seen, str(why))), write() as session:
+    with shown_again(lambda why: _people_page(seen, str(why))), write() as session:
         course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
         if form.get("do") == "end":
             members.end_code(session, course, user().id)
@@ -267,7 +267,7 @@ def change_code(**parent: Any) -> Any:
 def bring_back(user_id: int, **parent: Any) -> Any:
     """Let a removed student in again."""
     seen = access.instructed(read(), user().id, parent)
-    with shown_again(lambda why: _page(seen, str(why))), write() as session:
+    with shown_again(lambda why: _people_page(seen, str(why))), write() as session:
         course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
         roster.bring_back(session, course, user_id)
         login = session.get_one(User, user_id).login

@@ -34,18 +34,18 @@ SHOWN = 500  # lines of a history
 @page.get(f"{IN_ASSIGNMENT}/<int:user_id>/")
 def show(user_id: int, **parent: Any) -> str:
     """Show the page."""
-    return _page(_taught(parent), user_id)
+    return _person_page(_taught(parent), user_id)
 
 
 def _taught(parent: Mapping[str, Any]) -> InCourse:
     return access.instructed(read(), user().id, parent)
 
 
-def _page(seen: InCourse, user_id: int, form: str = "", problem: str = "", fresh: str = "") -> str:
+def _person_page(seen: InCourse, user_id: int, form: str = "", problem: str = "", fresh: str = "") -> str:
     """The page; `form` is the form that was refused, and `problem` the reason. `fresh` is a one-time password, which is
     shown only here."""
     session, viewer = read(), seen.viewer
-    member = _member(seen, user_id)
+    member = _seen_member(seen, user_id)
     access.note_opening(viewer, user_id, "page")
     return page_about(
         "people/person.html",
@@ -79,7 +79,7 @@ def _deadline(seen: Seen, user_id: int) -> dict[str, Any]:
     }
 
 
-def _member(seen: InCourse, user_id: int) -> Membership:
+def _seen_member(seen: InCourse, user_id: int) -> Membership:
     member = read().get(Membership, (user_id, seen.viewer.course.id))
     if member is None:
         raise NotFound("There is no such person in this course.")
@@ -91,8 +91,8 @@ def _member(seen: InCourse, user_id: int) -> Membership:
 def reset_password(user_id: int, **parent: Any) -> Any:
     """Give a student a one-time password, which only this answer shows; or have a link sent to them."""
     seen = _taught(parent)
-    by, login, invites = user(), _member(seen, user_id).user.login, request.form.get("do") == "invite"
-    with shown_again(lambda why: _page(seen, user_id, "password", str(why))), write() as session:
+    by, login, invites = user(), _seen_member(seen, user_id).user.login, request.form.get("do") == "invite"
+    with shown_again(lambda why: _person_page(seen, user_id, "password", str(why))), write() as session:
         course = _locked(session, seen)
         fresh = roster.reset(session, course, by, user_id, roster.BY_LINK if invites else roster.ONE_TIME)
         address = session.get_one(Membership, (user_id, course.id)).email
@@ -102,7 +102,7 @@ def reset_password(user_id: int, **parent: Any) -> Any:
     if invites:
         flash(f"A link to choose a password is on its way to {address}.")
         return see_other("person.show", **parent, user_id=user_id)
-    response = make_response(_page(seen, user_id, fresh=fresh))
+    response = make_response(_person_page(seen, user_id, fresh=fresh))
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -127,7 +127,7 @@ def change_pseudonym(user_id: int, **parent: Any) -> Any:
     made_up, reason = request.form.get("do") == "reset", request.form.get("reason", "")
     pseudonym = "" if made_up else request.form.get("pseudonym", "").strip()
     if not made_up and not pseudonym:
-        return _page(_taught(parent), user_id, "pseudonym", "The pseudonym is missing."), 409
+        return _person_page(_taught(parent), user_id, "pseudonym", "The pseudonym is missing."), 409
     return _change(
         parent,
         user_id,
@@ -157,7 +157,7 @@ def change_role(user_id: int, **parent: Any) -> Any:
     if role not in [*Role]:
         raise BadRequest("The role must be student, tutor, instructor or observer.")
     if "confirm" not in request.form:
-        return _page(seen, user_id, "role", "Nothing was changed. Tick the box to confirm."), 422
+        return _person_page(seen, user_id, "role", "Nothing was changed. Tick the box to confirm."), 422
     by = seen.viewer.user_id
     return _change(
         parent,
@@ -171,10 +171,10 @@ def change_role(user_id: int, **parent: Any) -> Any:
 def change_extension(assignment_id: int, user_id: int) -> Any:
     """Give this student an extension, change it or take it away, and offer to undo the change."""
     seen, form = access.taught(read(), user().id, assignment_id), request.form
-    member = _member(seen, user_id)
+    member = _seen_member(seen, user_id)
     if member.role is not Role.STUDENT:
-        return _page(seen, user_id, "role", "Only students have extensions."), 409
-    with shown_again(lambda why: _page(seen, user_id, "extension", str(why))):
+        return _person_page(seen, user_id, "role", "Only students have extensions."), 409
+    with shown_again(lambda why: _person_page(seen, user_id, "extension", str(why))):
         give_one(seen, member.user, form)
     if "list" in form:
         return see_other("extensions.show", assignment_id=assignment_id)
@@ -191,8 +191,8 @@ def _change(
     """Let `act` change something about a member and return the former and the new value; then log the change and
     redirect."""
     seen = _taught(parent)
-    login = _member(seen, user_id).user.login
-    with shown_again(lambda why: _page(seen, user_id, what, str(why))), write() as session:
+    login = _seen_member(seen, user_id).user.login
+    with shown_again(lambda why: _person_page(seen, user_id, what, str(why))), write() as session:
         course = _locked(session, seen)
         former, value = act(session, course)
         logged = f"{value} (reason: {reason.strip()})" if reason else value
@@ -207,11 +207,11 @@ def _change(
 def remove(user_id: int, **parent: Any) -> Any:
     """Remove a student from the course, once that is confirmed."""
     seen = _taught(parent)
-    person = _member(seen, user_id).user
+    person = _seen_member(seen, user_id).user
     if "confirm" not in request.form:
-        return _page(seen, user_id, "remove", "Nobody was removed. Tick the box to confirm."), 422
+        return _person_page(seen, user_id, "remove", "Nobody was removed. Tick the box to confirm."), 422
     by = seen.viewer.user_id
-    with shown_again(lambda why: _page(seen, user_id, "remove", str(why))), write() as session:
+    with shown_again(lambda why: _person_page(seen, user_id, "remove", str(why))), write() as session:
         course = _locked(session, seen)
         roster.remove(session, course, user_id, by)
         members.log(session, course, by, person.login, "student", "removed")
@@ -228,7 +228,7 @@ def _locked(session: Session, seen: InCourse) -> Course:
 def view(assignment_id: int, user_id: int) -> Any:
     """View the course as this student; the view is logged."""
     seen = access.taught(read(), user().id, assignment_id)
-    member = _member(seen, user_id)
+    member = _seen_member(seen, user_id)
     if member.role is not Role.STUDENT:
         raise NotFound("There is no such student in this course.")
     with write() as session:

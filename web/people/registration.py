@@ -65,19 +65,19 @@ def has_account(session: Session, address: str) -> bool:
 
 def link_token(secret: str, code: str, address: str) -> str:
     """A token for the link in an e-mail: whoever has it has received the e-mail at that address."""
-    return str(_serializer(secret).dumps([code, address]))
+    return str(_registration_serializer(secret).dumps([code, address]))
 
 
 def confirmed(secret: str, token: str) -> tuple[str, str] | None:
     """The code and the address in a token; None if the token is too old or was not issued here."""
     try:
-        code, address = _serializer(secret).loads(token, max_age=round(VALID.total_seconds()))
+        code, address = _registration_serializer(secret).loads(token, max_age=round(VALID.total_seconds()))
     except BadSignature:
         return None
     return code, address
 
 
-def _serializer(secret: str) -> URLSafeTimedSerializer:
+def _registration_serializer(secret: str) -> URLSafeTimedSerializer:
     return URLSafeTimedSerializer(secret, salt="register with this address")
 
 

@@ -54,7 +54,7 @@ def retire(session: Session, member: Membership, by: int) -> None:
     """Withdraw a member's players from the ladders of a course, show them under a neutral name, and enter none of the
     member's waiting submissions."""
     course_id, user_id = member.course_id, member.user_id
-    for ladder in session.scalars(_tournaments(course_id).where(Tournament.kind == TournamentKind.LADDER)):
+    for ladder in session.scalars(_tournaments_of(course_id).where(Tournament.kind == TournamentKind.LADDER)):
         _take_out(session, ladder, user_id, by)
     rename(session, course_id, user_id, member.pseudonym, neutral(user_id))
     _forget_pending(session, course_id, user_id)
@@ -71,7 +71,7 @@ def bring_back(session: Session, course: Course, user_id: int) -> None:
     name, kept = former.pseudonym, {name: getattr(former, name) for name in PARTICULARS}
     session.add(Membership(user_id=user_id, course_id=course.id, role=Role.STUDENT, pseudonym=name, **kept))
     rename(session, course.id, user_id, neutral(user_id), name)
-    withdrawn = _own(course.id, user_id).where(Entry.state == EntryState.WITHDRAWN)
+    withdrawn = _own_membership(course.id, user_id).where(Entry.state == EntryState.WITHDRAWN)
     for entry in session.scalars(withdrawn.where(Entry.withdrawn_by == former.removed_by)):
         entry.withdrawn_by = user_id
     session.execute(delete(FormerMember).where(FormerMember.user_id == user_id, FormerMember.course_id == course.id))
@@ -98,16 +98,16 @@ def neutral(user_id: int) -> str:
 
 def rename(session: Session, course_id: int, user_id: int, former: str, name: str) -> None:
     """Show a student's players in a course under another name than the `former` one."""
-    tournaments = session.scalars(_tournaments(course_id).with_only_columns(Tournament.id)).all()
+    tournaments = session.scalars(_tournaments_of(course_id).with_only_columns(Tournament.id)).all()
     custom_games.rename(session, tournaments, user_id, former, name)
-    ids = [entry.id for entry in session.scalars(_own(course_id, user_id))]
+    ids = [entry.id for entry in session.scalars(_own_membership(course_id, user_id))]
     for entry in lock_entries(session, ids).values():
         entry.name = name
 
 
 def has_entered(session: Session, course_id: int, user_id: int) -> bool:
     """Whether a student has ever entered a tournament of the course."""
-    return session.scalar(_own(course_id, user_id).with_only_columns(Entry.id).limit(1)) is not None
+    return session.scalar(_own_membership(course_id, user_id).with_only_columns(Entry.id).limit(1)) is not None
 
 
 def _forget_pending(session: Session, course_id: int, user_id: int) -> None:
@@ -122,13 +122,13 @@ def _forget_pending(session: Session, course_id: int, user_id: int) -> None:
     session.execute(again.values(state=JobState.CANCELLED, finished_at=now()))
 
 
-def _tournaments(course_id: int) -> Select[Tournament]:
+def _tournaments_of(course_id: int) -> Select[Tournament]:
     of_course = select(Tournament).join(Assignment, Tournament.assignment_id == Assignment.id)
     return of_course.where(Assignment.course_id == course_id).order_by(Tournament.id)
 
 
-def _own(course_id: int, user_id: int) -> Select[Entry]:
-    ids = _tournaments(course_id).with_only_columns(Tournament.id).order_by(None)
+def _own_membership(course_id: int, user_id: int) -> Select[Entry]:
+    ids = _tournaments_of(course_id).with_only_columns(Tournament.id).order_by(None)
     return select(Entry).where(Entry.tournament_id.in_(ids), Entry.author_id == user_id).order_by(Entry.id)
 
 

@@ -158,7 +158,7 @@ def list_custom_games(user: User, tournament_id: int) -> CustomGames:
     """The games that you asked for, and the rest of your quota."""
     tournament, seen = access.tournament(read(), user.id, tournament_id)
     quota = seen.assignment.custom_games_hour
-    games = [_game(user, each) for each in custom_games.games_asked(read(), tournament.id, user.id)]
+    games = [_seen_custom_game(user, each) for each in custom_games.games_asked(read(), tournament.id, user.id)]
     looked_at(user.id, "custom_game", {game.id for game in games})
     left = games_left(read(), tournament, user.id, quota, now())
     return CustomGames(games=games, quota=quota, left=left)
@@ -169,7 +169,7 @@ def get_custom_game(user: User, game_id: int) -> CustomGameJson:
     """The state of a custom game, and its result."""
     game, _ = access.custom_game(read(), user.id, game_id)
     looked_at(user.id, "custom_game", [game_id])
-    return _game(user, game)
+    return _seen_custom_game(user, game)
 
 
 @operation("GET", f"{ONE}/record", {200: CustomGameRecord}, problems=(403, 409))
@@ -210,10 +210,10 @@ def _share(user: User, game_id: int, public: bool) -> CustomGameJson:
 
 def _game_now(user: User, game_id: int) -> CustomGameJson:
     with fresh() as session:
-        return _game(user, session.get_one(CustomGame, game_id))
+        return _seen_custom_game(user, session.get_one(CustomGame, game_id))
 
 
-def _game(user: User, game: CustomGame) -> CustomGameJson:
+def _seen_custom_game(user: User, game: CustomGame) -> CustomGameJson:
     """A custom game as the user may see it."""
     return CustomGameJson.of(
         game,
@@ -279,7 +279,7 @@ def _batch(session: Session, user: User, row: CustomBatch) -> CustomBatchJson:
         not_played=shown.off,
         seconds_left=batch_time_left_s(session, row),
         players=[BatchPlayer.of(each, name=each.label, mine=each.author_id == user.id) for each in shown.results],
-        games=[_game(user, game) for game in row.games],
+        games=[_seen_custom_game(user, game) for game in row.games],
         url=url_for("batch.show", batch_id=row.id, _external=True),
     )
 

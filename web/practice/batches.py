@@ -91,18 +91,20 @@ def _figures(each: PlayerResult) -> Sequence[Any]:
 def _places_picture(batch: CustomBatch, results: Sequence[PlayerResult]) -> Picture:
     title = "Places, deal by deal"
     heads = [str(game.number + 1) for game in batch.games]
-    rows = [(each.label, [_cell(*pair) for pair in zip(batch.games, each.seats, strict=True)]) for each in results]
+    rows = [
+        (each.label, [_result_cell(*pair) for pair in zip(batch.games, each.seats, strict=True)]) for each in results
+    ]
     reading = "1 is the best; ! marks a fault. Choose a cell to watch that game."
-    table = [(each.label, *(_place(seat) or "–" for seat in each.seats)) for each in results]
+    table = [(each.label, *(_rank_of_seat(seat) or "–" for seat in each.seats)) for each in results]
     headers = ("Player", *(f"Deal {head}" for head in heads))
     return Picture("places", title, reading, grid_picture(title, heads, rows), headers, table)
 
 
-def _place(seat: CustomSeat) -> str:
+def _rank_of_seat(seat: CustomSeat) -> str:
     return "!" if seat.verdict else str(seat.place or "")
 
 
-def _cell(game: CustomGame, seat: CustomSeat) -> GridCell:
+def _result_cell(game: CustomGame, seat: CustomSeat) -> GridCell:
     deal = f"Deal {game.number + 1}, {seat.label}, seat {seat.seat}"
     if game.state is not JobState.DONE:
         return GridCell(
@@ -113,7 +115,7 @@ def _cell(game: CustomGame, seat: CustomSeat) -> GridCell:
         return GridCell("!", fault, url_for("custom.offence", game_id=game.id), "bad")
     won = seat.place == 1 and not any(each.verdict for each in game.seats)
     replay = url_for("custom.play", game_id=game.id, number=0)
-    return GridCell(_place(seat), f"{deal}: place {seat.place}", replay, "won" if won else "")
+    return GridCell(_rank_of_seat(seat), f"{deal}: place {seat.place}", replay, "won" if won else "")
 
 
 # The pages
@@ -122,16 +124,16 @@ def _cell(game: CustomGame, seat: CustomSeat) -> GridCell:
 @page.get(f"{ONE}/")
 def show(batch_id: int) -> str:
     """Show the page of a batch."""
-    return _page("practice/custom_batch.html", batch_id)
+    return _batch_page("practice/custom_batch.html", batch_id)
 
 
 @page.get(f"{ONE}/live")
 def live(batch_id: int) -> str:
     """The part of the page that changes while games are played, for `refresh.js`."""
-    return _page("practice/_custom_batch.html", batch_id)
+    return _batch_page("practice/_custom_batch.html", batch_id)
 
 
-def _page(template: str, batch_id: int) -> str:
+def _batch_page(template: str, batch_id: int) -> str:
     row, seen = access.custom_batch(read(), user().id, batch_id)
     shown = shown_batch(row)
     looked_at(user().id, "custom_batch", [row.id])

@@ -222,16 +222,16 @@ def versions(assignment_id: int) -> str:
 @page.get(f"{ONE}/")
 def show_one(comparison_id: int) -> str:
     """Show the page of a comparison."""
-    return _page("practice/comparison.html", comparison_id)
+    return _comparison_page("practice/comparison.html", comparison_id)
 
 
 @page.get(f"{ONE}/live")
 def live(comparison_id: int) -> str:
     """The part of the page that changes while games are played, for `refresh.js`."""
-    return _page("practice/_comparison.html", comparison_id)
+    return _comparison_page("practice/_comparison.html", comparison_id)
 
 
-def _page(template: str, comparison_id: int) -> str:
+def _comparison_page(template: str, comparison_id: int) -> str:
     session = read()
     row, seen = access.comparison(session, user().id, comparison_id)
     looked_at(user().id, "comparison", [row.id])

@@ -147,10 +147,12 @@ def parse_deals(text: str) -> int:
 @page.get(f"{ALL}/")
 def show(tournament_id: int) -> str:
     """Show the page; `?seat=…&seat=…&seed=…` fills in the form."""
-    return _page(tournament_id, request.args.getlist("seat"), request.args.get("seed", ""))
+    return _custom_games_page(tournament_id, request.args.getlist("seat"), request.args.get("seed", ""))
 
 
-def _page(tournament_id: int, seats: Sequence[str], seed: str, problems: Mapping[str, str] | None = None) -> str:
+def _custom_games_page(
+    tournament_id: int, seats: Sequence[str], seed: str, problems: Mapping[str, str] | None = None
+) -> str:
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
     roles.plays_custom_games(tournament)
@@ -166,7 +168,7 @@ def _page(tournament_id: int, seats: Sequence[str], seed: str, problems: Mapping
         offered=OFFERED,
         nonce=new_nonce(),
         problems=problems or {},
-        **_context(seen, tournament),
+        **_values_shown(seen, tournament),
     )
 
 
@@ -174,10 +176,10 @@ def _page(tournament_id: int, seats: Sequence[str], seed: str, problems: Mapping
 def live(tournament_id: int) -> str:
     """Only the list of the user's games, for `refresh.js`."""
     tournament, seen = access.tournament(read(), user().id, tournament_id)
-    return render_template("practice/_custom_games.html", **_context(seen, tournament))
+    return render_template("practice/_custom_games.html", **_values_shown(seen, tournament))
 
 
-def _context(seen: access.Seen, tournament: Tournament) -> dict[str, Any]:
+def _values_shown(seen: access.Seen, tournament: Tournament) -> dict[str, Any]:
     session, asker, quota = read(), user().id, seen.assignment.custom_games_hour
     games = custom_games.games_asked(session, tournament.id, asker)
     looked_at(asker, "custom_game", {game.id for game in games})
@@ -202,7 +204,10 @@ def ask(tournament_id: int) -> Any:
     """Request a game, or a batch of them."""
     tournament, _ = access.tournament(read(), user().id, tournament_id)
     seats, seed = request.form.getlist("seat"), request.form.get("seed", "").strip()
-    with shown_again(lambda why: _page(tournament_id, seats, seed, problems=why.problems)), write() as session:
+    with (
+        shown_again(lambda why: _custom_games_page(tournament_id, seats, seed, problems=why.problems)),
+        write() as session,
+    ):
         ladder = session.get_one(Tournament, tournament.id)
         key, deals = once(request.form, *FIELDS), parse_deals(request.form.get("deals", "1"))
         wanted, batch_id = WantedGame(user().id, parse_seats(seats), parse_seed(seed), key), None

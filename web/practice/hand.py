@@ -45,10 +45,10 @@ FIELDS = ("players", "seat", "against", "practice")
 @page.get(f"{ALL}/")
 def show(assignment_id: int) -> str:
     """The form for a new game, and the games so far."""
-    return _page(assignment_id)
+    return _hand_page(assignment_id)
 
 
-def _page(assignment_id: int, **more: Any) -> str:
+def _hand_page(assignment_id: int, **more: Any) -> str:
     seen = access.assignment(read(), user().id, assignment_id)
     if not seen.assignment.game:
         raise NotFound("This assignment has no game that could be played.")
@@ -80,7 +80,7 @@ def begin(assignment_id: int) -> Any:
         practice="practice" in form,
         request_key=once(form, *FIELDS),
     )
-    with shown_again(lambda why: _page(assignment_id, error=str(why))), write() as session:
+    with shown_again(lambda why: _hand_page(assignment_id, error=str(why))), write() as session:
         row = custom_games.begin_hand_game(session, settings().send, seen.assignment, user().id, wanted)
         game_id = row.id
     return see_other("hand.game", game_id=game_id)

@@ -50,7 +50,7 @@ def install(app: Flask) -> None:
 
 def _store(response: Response) -> Response:
     if request.endpoint in LISTS and response.status_code == 200:
-        g.setdefault(OPENED, set()).add((_course_asked(), _asking(), None, "list"))
+        g.setdefault(OPENED, set()).add((_course_asked(), _asking_whom(), None, "list"))
     if OPENED in g and response.status_code < 400 and settings().privacy.log_days and not under_way():
         day, endpoint = f"{now():%Y-%m-%d}", (request.endpoint or "").removeprefix("api.")
         how = "download" if endpoint in DOWNLOADS else "code" if request.blueprint == "code" else ""
@@ -58,13 +58,13 @@ def _store(response: Response) -> Response:
         known: set[Any] = current_app.extensions.setdefault("quadrille-opened", set())
         if new := rows - known:
             with suppress(OperationalError), write() as session:  # a full disk must not keep anybody from reading
-                _add(session, new)
+                _add_rows(session, new)
                 known.difference_update(known if len(known) > MOST else ())
                 known |= new
     return response
 
 
-def _asking() -> int:
+def _asking_whom() -> int:
     owner = api_user() if request.blueprint == "api" else None
     return owner.id if owner else int(current_user.user.id)
 
@@ -83,7 +83,7 @@ def _course_asked() -> int | None:
     return read().scalar(wanted.where(Assignment.id == given["assignment_id"]))
 
 
-def _add(session: Session, rows: set[tuple[Any, ...]]) -> None:
+def _add_rows(session: Session, rows: set[tuple[Any, ...]]) -> None:
     for row in rows:
         values = dict(zip(("course_id", "staff_id", "person_id", "kind", "day"), row, strict=True))
         if session.scalar(select(OpenedWork.id).filter_by(**values).limit(1)) is None:  # by another process

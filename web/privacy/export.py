@@ -56,7 +56,7 @@ def export(session: Session, person: Account) -> IO[bytes]:
     file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  # the answer reads it
     left, names, missing = LARGEST, list[str](), ""
     with ZipFile(file, "w", ZIP_DEFLATED) as archive:
-        for path, content in _members(session, person):
+        for path, content in _members_of_zip(session, person):
             left -= len(content)
             if left < 0:
                 missing = path
@@ -69,7 +69,7 @@ def export(session: Session, person: Account) -> IO[bytes]:
     return file
 
 
-def _json(data: Any) -> bytes:
+def _json_bytes(data: Any) -> bytes:
     return to_json(data, indent=1)
 
 
@@ -77,13 +77,13 @@ def _csv(heading: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
     return csv_table([heading, *rows]).encode()
 
 
-def _members(session: Session, person: Account) -> Iterator[Member]:
+def _members_of_zip(session: Session, person: Account) -> Iterator[Member]:
     """The files of the zip, small ones first."""
     for name, kept in INVENTORY.items():
         if kept.exported:
             columns = [table_named(name).c[each] for each in kept.exported.split()]
             rows = session.execute(select(*columns).where(rows_of(name, person.id))).mappings()
-            yield f"data/{name}.json", _json([dict(row) for row in rows])
+            yield f"data/{name}.json", _json_bytes([dict(row) for row in rows])
     seen = [
         Seen(each, viewer)
         for viewer in access.courses(session, person.id)
@@ -93,7 +93,7 @@ def _members(session: Session, person: Account) -> Iterator[Member]:
     known = {each.assignment.id for each in seen} | {*session.scalars(uploaded)}
     titles = select(Assignment.id, Assignment.title, Course.title.label("course"))
     titles = titles.join(Course, Course.id == Assignment.course_id).where(Assignment.id.in_(known))
-    yield "data/assignments.json", _json([dict(row) for row in session.execute(titles).mappings()])
+    yield "data/assignments.json", _json_bytes([dict(row) for row in session.execute(titles).mappings()])
     student = session.get_one(User, person.id)
     lines = [
         (line.at, each.assignment.title, line.kind, line.text)
@@ -104,20 +104,20 @@ def _members(session: Session, person: Account) -> Iterator[Member]:
     if settings().privacy.log_shown:
         yield "opened.csv", _csv(["day", "who", "whose", "what", "course"], opened(session, person_id=person.id))
     marks = {each: found for each in sorted(known) if (found := own_account(session, each, person.id))}
-    yield "marks.json", _json([{"assignment": id_, **told.model_dump()} for id_, (_, told) in marks.items()])
+    yield "marks.json", _json_bytes([{"assignment": id_, **told.model_dump()} for id_, (_, told) in marks.items()])
     yield "marks.csv", _csv(["assignment", "mark"], [(id_, told.total) for id_, (_, told) in marks.items()])
     yield from _games(session, person)
-    yield from _uploads(session, person)
+    yield from _exported_uploads(session, person)
 
 
-def _uploads(session: Session, person: Account) -> Iterator[Member]:
+def _exported_uploads(session: Session, person: Account) -> Iterator[Member]:
     """Each upload with its files, its report and the comments of staff."""
     own = select(Submission).where(Submission.author_id == person.id).order_by(Submission.id.desc())
     whole = own.options(undefer(Submission.archive), undefer(Submission.report), joinedload(Submission.player))
     for submission in session.scalars(whole.execution_options(yield_per=20)):
         folder = f"uploads/{submission.id}"
         if report := report_of(submission, whole=False):
-            yield f"{folder}/report.json", _json(report)
+            yield f"{folder}/report.json", _json_bytes(report)
         if (said := shown_comments(session, [submission.id])).rows:
             shown = [(each.path, each.line, said.names[each.written_by], each.text) for each in said.rows]
             yield f"{folder}/comments.csv", _csv(["file", "line", "by", "comment"], shown)
@@ -141,20 +141,20 @@ def _games(session: Session, person: Account) -> Iterator[Member]:
             continue
         seats = {each.seat: each.entry for each in game.seats if each.entry.author_id == person.id}
         record = insides.seats_named(insides.record_for(seats, Record.unpack(game.record)), game.seats)
-        yield f"games/{id_}.json", _json(record.to_json(times=True))
-        if number < REPLAYS and (page := _replay(record, seats, f"Game {id_}")):
+        yield f"games/{id_}.json", _json_bytes(record.to_json(times=True))
+        if number < REPLAYS and (page := _replay_page(record, seats, f"Game {id_}")):
             yield f"replays/{id_}.html", page
     for custom in session.scalars(
         select(CustomGame).where(CustomGame.asker_id == person.id, CustomGame.record.is_not(None))
     ):
         own = [each.seat for each in custom.seats if each.author_id == person.id]
-        yield f"games/custom-{custom.id}.json", _json(insides.custom_record(custom, own).to_json(times=True))
+        yield f"games/custom-{custom.id}.json", _json_bytes(insides.custom_record(custom, own).to_json(times=True))
     over = select(HandGame).where(HandGame.person_id == person.id, HandGame.ended != "")
     for by_hand in session.scalars(over):
-        yield f"games/by-hand-{by_hand.id}.json", _json(Record.unpack(by_hand.record).to_json(times=True))
+        yield f"games/by-hand-{by_hand.id}.json", _json_bytes(Record.unpack(by_hand.record).to_json(times=True))
 
 
-def _replay(record: Record, own: Mapping[int, Entry], title: str) -> bytes:
+def _replay_page(record: Record, own: Mapping[int, Entry], title: str) -> bytes:
     """The replay as one file; empty if the rules have changed since, or if the game no longer exists."""
     try:
         game = rules_of(record)

@@ -202,7 +202,7 @@ def pseudonymise(session: Session, user_id: int, last: bool = False) -> Erasure:
     user = session.get_one(User, user_id, with_for_update=True, populate_existing=True)
     row = Erasure(user_id=user_id, account=account_hash(user))
     login, names = user.login, _names_of(session, user)
-    courses, unique = courses_of(session, user_id), _unique(session, user_id, names)
+    courses, unique = courses_of(session, user_id), _unique_names(session, user_id, names)
     members = session.scalars(select(Membership).where(Membership.user_id == user_id)).all()
     for member in members:
         if not last and member.role is Role.INSTRUCTOR and _is_alone(session, member):
@@ -218,15 +218,15 @@ def pseudonymise(session: Session, user_id: int, last: bool = False) -> Erasure:
     session.execute(delete(PasswordRequest).where(PasswordRequest.typed.in_([login, *names, *addresses])))
     by = f"former-{user_id}"
     for table, kept in INVENTORY.items():
-        place = _place(table_named(table))
+        place = _course_column(table_named(table))
         for column in [table_named(table).c[each] for each in kept.texts.split()]:
             if place is None:
-                _replace(session, column, unique, by, true())
+                _replace_names(session, column, unique, by, true())
                 continue
-            _replace(session, column, unique, by, place.is_(None))
-            _replace(session, column, names, by, place.in_(courses))
+            _replace_names(session, column, unique, by, place.is_(None))
+            _replace_names(session, column, names, by, place.in_(courses))
             if table == "setting_change" and len(login) >= SHORTEST:  # only there people are called by their logins
-                _replace(session, column, [login], by, place.in_(courses), LOGIN)
+                _replace_names(session, column, [login], by, place.in_(courses), LOGIN)
         if values := kept.values_for(user_id):
             session.execute(update(table_named(table)).where(rows_of(table, user_id)).values(values))
     user.generation += 1  # ends their sessions
@@ -252,7 +252,7 @@ def _names_of(session: Session, user: User) -> list[str]:
     return sorted((each for each in found if len(each) >= SHORTEST), key=len, reverse=True)
 
 
-def _unique(session: Session, user_id: int, names: Sequence[str]) -> list[str]:
+def _unique_names(session: Session, user_id: int, names: Sequence[str]) -> list[str]:
     """Those of these names that no other person has."""
     found = {*session.scalars(select(User.name).where(User.id != user_id, User.name.in_(names)))}
     for name in ("membership", "former_member"):
@@ -262,14 +262,14 @@ def _unique(session: Session, user_id: int, names: Sequence[str]) -> list[str]:
     return [each for each in names if each not in found]
 
 
-def _place(table: Table) -> ColumnElement[int | None] | None:
+def _course_column(table: Table) -> ColumnElement[int | None] | None:
     """The course that a table's rows belong to, as a column; None if the rows lead to none."""
     if "course_id" in table.c:
         return table.c.course_id
     for name, parent in LEADING.items():
         if name in table.c:
             above = table_named(parent)
-            course = _place(above)
+            course = _course_column(above)
             return None if course is None else select(course).where(above.c.id == table.c[name]).scalar_subquery()
     return None
 
@@ -281,7 +281,7 @@ def _delete(session: Session, user_id: int, lasts: Lasts) -> None:
             session.execute(delete(table).where(rows_of(table.name, user_id)))
 
 
-def _replace(
+def _replace_names(
     session: Session,
     column: Column[Any],
     names: Sequence[str],
@@ -340,7 +340,7 @@ def _erase(session: Session, user_id: int) -> None:
     files = _files_of(session, user_id)
     _delete(session, user_id, Lasts.WORK)
     session.flush()
-    for player in session.scalars(select(Player).where(Player.id.in_(files - _shared(session, files, user_id)))):
+    for player in session.scalars(select(Player).where(Player.id.in_(files - _shared_files(session, files, user_id)))):
         for kind in (StoredFingerprint, Trial):
             session.execute(delete(kind).where(kind.player_id == player.id))
         player.source, player.sha256 = b"", f"erased-{player.id}"
@@ -363,7 +363,7 @@ def _files_of(session: Session, user_id: int) -> set[int]:
     return {*session.scalars(own), *session.scalars(select(Entry.player_id).where(Entry.author_id == user_id))} - {None}
 
 
-def _shared(session: Session, files: Collection[int], user_id: int) -> set[int | None]:
+def _shared_files(session: Session, files: Collection[int], user_id: int) -> set[int | None]:
     """Those of these files that somebody else has uploaded too, or that everybody was given."""
     users = (
         (Submission.player_id, Submission.author_id != user_id),

@@ -51,16 +51,16 @@ def _require_consent() -> Any:
 @page.get("/imprint/")
 def imprint() -> str:
     """Show the imprint, which says who runs the site."""
-    return _text("Imprint", settings().privacy.imprint)
+    return _legal_page("Imprint", settings().privacy.imprint)
 
 
 @page.get("/privacy/")
 def privacy() -> str:
     """Show the privacy text."""
-    return _text("Privacy", settings().privacy.text)
+    return _legal_page("Privacy", settings().privacy.text)
 
 
-def _text(title: str, text: str, **more: Any) -> str:
+def _legal_page(title: str, text: str, **more: Any) -> str:
     if not text:
         raise NotFound("This site has no such text.")
     return render_template("privacy/text.html", heading=title, text=markdown(SentText(text)), **more)
@@ -69,7 +69,7 @@ def _text(title: str, text: str, **more: Any) -> str:
 @page.get("/consent/")
 def ask() -> str:
     """Show the privacy text, with a form to agree to it."""
-    return _text(
+    return _legal_page(
         "Privacy", settings().privacy.text, asks=True, version=_version(), next=local_path(request.args.get("next"))
     )
 

@@ -66,7 +66,7 @@ class Addressed:
 
 def scene_at(environment: Environment, showing: Showing, frames: Sequence[Frame], number: int, at: Addressed) -> Scene:
     """The scene after `number` plays."""
-    drawing = environment.get_template(FRAME).render(_context(environment, showing, frames, number))
+    drawing = environment.get_template(FRAME).render(_film_values(environment, showing, frames, number))
     return Scene(
         number,
         len(frames) - 1,
@@ -160,7 +160,7 @@ def _drawings(environment: Environment, showing: Showing, frames: Sequence[Frame
     context = table.new_context({"names": record.seats})
     for number, frame in enumerate(frames):
         if frame.fault:
-            yield whole.render(_context(environment, showing, frames, number))
+            yield whole.render(_film_values(environment, showing, frames, number))
         else:
             context.parent["frame"] = frame.table
             yield f"{_heading(environment, record, frame, number)}\n{''.join(table.root_render_func(context))}"
@@ -181,7 +181,7 @@ def drawn_by(record: Record) -> str:
     return f"games/{parse_name(record.game).package}/replay.html"
 
 
-def _context(environment: Environment, showing: Showing, frames: Sequence[Frame], number: int) -> dict[str, Any]:
+def _film_values(environment: Environment, showing: Showing, frames: Sequence[Frame], number: int) -> dict[str, Any]:
     record, frame = showing.record, frames[number]
     fault = frame.fault
     printed = fault and fault.seat in showing.own and fault.seat < len(record.outputs)  # by the player at fault

@@ -286,11 +286,11 @@ def shown_example(seen: Seen, which: str) -> Markup | None:
         return None
     course, slug = seen.viewer.course.slug, seen.assignment.slug
     first = url_for("assignment.play_example", course=course, slug=slug, which=which, number=0)
-    return _shown(parse_name(game).package, which, first.removesuffix("0"), language())
+    return _replay_shown(parse_name(game).package, which, first.removesuffix("0"), language())
 
 
 @lru_cache(maxsize=128)
-def _shown(package: str, which: str, plays_url: str, _language: str) -> Markup:
+def _replay_shown(package: str, which: str, plays_url: str, _language: str) -> Markup:
     found = example_of(package, which)
     assert found  # noqa: S101  # the caller has looked
     return brief_replay(found.record, found.steps, plays_url, which)

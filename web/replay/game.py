@@ -42,7 +42,7 @@ def play(game_id: int, number: int) -> Any:
     if not game.record:
         table = find_game(read().get_one(Tournament, game.tournament_id).game)
         return page_about("replay/game.html", seen, game=game, table=table, record=None, thinned=insides.THINNED)
-    game, seen, record = _seen(game_id)
+    game, seen, record = _seen_game(game_id)
     own = {seat.seat: seat.entry for seat in game.seats if roles.sees_inside(seen.viewer, seat.entry)}
 
     def around() -> dict[str, Any]:
@@ -103,9 +103,9 @@ def shared_play(token: str, number: int) -> Any:
 @page.get("/record.json")
 def record_json(game_id: int) -> Response:
     """The record of a game, to be replayed elsewhere, without what reveals other students' code."""
-    return record_file(_seen(game_id)[2], f"game-{game_id}")
+    return record_file(_seen_game(game_id)[2], f"game-{game_id}")
 
 
-def _seen(game_id: int) -> tuple[PlayedGame, access.Seen, Record]:
+def _seen_game(game_id: int) -> tuple[PlayedGame, access.Seen, Record]:
     game, seen = access.game(read(), user().id, game_id)
     return game, seen, insides.seen_record(seen.viewer, game.seats, unpacked_record(insides.kept_record(game)))

@@ -45,7 +45,7 @@ def replay_page(
     """The page with the replay. `shown` are the frames as everybody sees them."""
     record, at = showing.record, Addressed(HERE)
     own_style = game.folder / "replay.css"
-    css = [*map(_text, STYLES), own_style.read_text("utf-8") if own_style.is_file() else ""]
+    css = [*map(_offline_text, STYLES), own_style.read_text("utf-8") if own_style.is_file() else ""]
     style = Markup("\n".join(css))  # noqa: S704 - ours, and the game's
     scripts = [Markup(bundled(each)) for each in SCRIPTS]  # noqa: S704 - ours
     by_seat = [frames(game, record, seat) for seat in range(len(record.seats))]
@@ -99,11 +99,11 @@ def bundled(script: Path) -> str:
         inside = bundled(beside if beside.exists() else WEB / "site" / beside.name)
         return f"const {names} = (() => {{\n{inside}return {names};\n}})();"
 
-    return "\n".join(map(imported, _text(script).split("\n")))
+    return "\n".join(map(imported, _offline_text(script).split("\n")))
 
 
 @cache
-def _text(file: Path) -> str:
+def _offline_text(file: Path) -> str:
     return file.read_text("utf-8")
 
 

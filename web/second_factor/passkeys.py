@@ -79,7 +79,7 @@ def options_for_new(person: Account, kept: Sequence[Passkey]) -> str:
         return ""
     who = {"user_id": own_secret(f"passkeys of {person.id}").encode(), "user_name": person.login}
     asked = {"rp_id": there.name, "rp_name": "Quadrille", **who, **_challenge(NEW)}
-    return options_to_json(generate_registration_options(**asked, exclude_credentials=_described(kept)))
+    return options_to_json(generate_registration_options(**asked, exclude_credentials=_described_passkey(kept)))
 
 
 def options_for_proof(kept: Sequence[Passkey]) -> str:
@@ -88,10 +88,10 @@ def options_for_proof(kept: Sequence[Passkey]) -> str:
     if there is None or not kept:
         return ""
     asked = {"rp_id": there.name, **_challenge(PROOF)}
-    return options_to_json(generate_authentication_options(**asked, allow_credentials=_described(kept)))
+    return options_to_json(generate_authentication_options(**asked, allow_credentials=_described_passkey(kept)))
 
 
-def _described(kept: Sequence[Passkey]) -> list[PublicKeyCredentialDescriptor]:
+def _described_passkey(kept: Sequence[Passkey]) -> list[PublicKeyCredentialDescriptor]:
     return [PublicKeyCredentialDescriptor(id=base64url_to_bytes(each.credential)) for each in kept]
 
 
@@ -101,7 +101,7 @@ def _challenge(ceremony: str) -> dict[str, Any]:
     return {"challenge": challenge, "timeout": VALID_S * 1000}
 
 
-def _expected(ceremony: str) -> dict[str, Any]:
+def _expected_answer(ceremony: str) -> dict[str, Any]:
     """What an answer must match: the challenge of this session, which is used up. Raises NotAccepted if there is no
     valid challenge."""
     challenge, at = session.pop(f"passkey {ceremony}", ("", 0))
@@ -121,9 +121,9 @@ def _expected(ceremony: str) -> dict[str, Any]:
 def new_passkey(person_id: int, name: str, sent: str) -> Passkey | None:
     """The passkey that a browser has created for a person; None if it does not count here."""
     try:
-        credential, key, count = made(sent, _expected(NEW))
+        credential, key, count = made(sent, _expected_answer(NEW))
     except NotAccepted as error:
-        _note(person_id, error)
+        _log_refusal(person_id, error)
         return None
     return Passkey(user_id=person_id, credential=credential, public_key=key, sign_count=count, name=name)
 
@@ -134,9 +134,9 @@ def proves(person_id: int, sent: str) -> bool:
     kept = {each.credential: each for each in kept_of(read(), person_id)}
     try:
         keys = {name: (each.public_key, each.sign_count) for name, each in kept.items()}
-        credential, count = answered(sent, _expected(PROOF), keys)
+        credential, count = answered(sent, _expected_answer(PROOF), keys)
     except NotAccepted as error:
-        _note(person_id, error)
+        _log_refusal(person_id, error)
         return False
     if under_way():
         return True
@@ -147,5 +147,5 @@ def proves(person_id: int, sent: str) -> bool:
         return store.scalar(noted) is not None
 
 
-def _note(person_id: int, error: NotAccepted) -> None:
+def _log_refusal(person_id: int, error: NotAccepted) -> None:
     log.warning("a passkey of account %d was refused: %.200r", person_id, str(error))

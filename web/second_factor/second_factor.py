@@ -124,13 +124,13 @@ def _asking(person: User, problem: str = "") -> str:
     return render_template("second_factor/ask.html", next=target, problem=problem, **shown)
 
 
-def _counted() -> str:
+def _counted_person() -> str:
     person = _pending()  # a former cookie must not keep its owner out
     return f"second:{person.id}.{person.generation}" if person else f"second:{get_remote_address()}"
 
 
 @page.post("/sign-in/second")
-@limiter.limit(TRIES, key_func=_counted)
+@limiter.limit(TRIES, key_func=_counted_person)
 def enter() -> Any:
     """Check the code or the passkey, and begin the session. During maintenance, recovery codes do not count and nothing
     is stored."""
@@ -139,7 +139,7 @@ def enter() -> Any:
         flash("Please sign in again: it took too long, or the password was changed.")
         return see_other("sign_in.show")
     if not _proves(person.id, request.form.get("code", "")):
-        return _asking(person, _wrong()), 401
+        return _asking(person, _wrong_code()), 401
     begin(person)
     return lead_on(local_path(request.form.get("next")))
 
@@ -157,7 +157,7 @@ def _proves(person_id: int, code: str) -> bool:
         return row is not None and codes.use(row, code)
 
 
-def _wrong(code: str = WRONG) -> str:
+def _wrong_code(code: str = WRONG) -> str:
     return NOT_ACCEPTED if request.form.get("passkey") else code
 
 
@@ -167,10 +167,10 @@ def _wrong(code: str = WRONG) -> str:
 @page.get("/account/second-factor")
 def show() -> str:
     """Show the page."""
-    return _page()
+    return _factors_page()
 
 
-def _page(problem: str = "", recovery: Any = (), secret: str = "") -> str:
+def _factors_page(problem: str = "", recovery: Any = (), secret: str = "") -> str:
     secret = secret or pyotp.random_base32()
     address = pyotp.TOTP(secret).provisioning_uri(name=user().login, issuer_name="Quadrille")
     picture = segno.make(address, micro=False).svg_inline(scale=5, dark="#000", light="#fff", border=3)
@@ -180,7 +180,7 @@ def _page(problem: str = "", recovery: Any = (), secret: str = "") -> str:
             "row": row,
             "left": len(row.recovery) if row else 0,
             "secret": secret,
-            "kept": _serializer().dumps([user().id, secret]),
+            "kept": _pending_serializer().dumps([user().id, secret]),
             "picture": Markup(picture),  # noqa: S704 - made of our own address
             "passkeys": own,
             "asked": passkeys.options_for_proof(own),
@@ -189,7 +189,7 @@ def _page(problem: str = "", recovery: Any = (), secret: str = "") -> str:
         return render_template("second_factor/second_factor.html", problem=problem, recovery=recovery, **shown)
 
 
-def _serializer() -> URLSafeTimedSerializer:
+def _pending_serializer() -> URLSafeTimedSerializer:
     return URLSafeTimedSerializer(str(current_app.secret_key), salt="a second factor that is being set up")
 
 
@@ -201,21 +201,21 @@ _of_user = partial(limiter.limit, TRIES, key_func=lambda: f"second:{user().id}")
 def set_up() -> Any:
     """Set up the app as a second factor, in place of a former app, with new recovery codes."""
     try:
-        owner, secret = _serializer().loads(request.form.get("kept", ""), max_age=VALID_S)
+        owner, secret = _pending_serializer().loads(request.form.get("kept", ""), max_age=VALID_S)
     except BadSignature:
         owner, secret = 0, ""
     if owner != user().id:
-        return _page("That took too long. Scan the picture again."), 422
+        return _factors_page("That took too long. Scan the picture again."), 422
     if not matches(user().password_hash, request.form.get("password", "")):
-        return _page(MISTYPED, secret=secret), 422
+        return _factors_page(MISTYPED, secret=secret), 422
     step = codes.step_of(secret, "".join(request.form.get("code", "").split())[:10])
     if step is None:
-        return _page(WRONG, secret=secret), 422
+        return _factors_page(WRONG, secret=secret), 422
 
     def take(_: Session, row: SecondFactor) -> None:
         row.secret, row.last_step, row.made_at = secret, step, now()
 
-    return _add(take, secret)
+    return _add_factor(take, secret)
 
 
 @page.post("/account/second-factor/passkeys")
@@ -223,19 +223,19 @@ def set_up() -> Any:
 def add_passkey() -> Any:
     """Add a passkey as a second factor."""
     if not matches(user().password_hash, request.form.get("password", "")):
-        return _page(MISTYPED), 422
+        return _factors_page(MISTYPED), 422
     if len(passkeys.kept_of(read(), user().id)) >= passkeys.MOST:
-        return _page(TOO_MANY), 422
+        return _factors_page(TOO_MANY), 422
     made = passkeys.new_passkey(user().id, line(request.form, "name")[:NAME], request.form.get("made", ""))
     if made is None:
-        return _page(NOT_ACCEPTED), 422
+        return _factors_page(NOT_ACCEPTED), 422
     try:
-        return _add(lambda store, _: store.add(made))
+        return _add_factor(lambda store, _: store.add(made))
     except IntegrityError:
-        return _page(KNOWN), 422
+        return _factors_page(KNOWN), 422
 
 
-def _add(take: Callable[[Session, SecondFactor], None], secret: str = "") -> Any:
+def _add_factor(take: Callable[[Session, SecondFactor], None], secret: str = "") -> Any:
     """Add to the person's factors and end the person's other sessions. Whoever has a factor already must prove it
     first. An app, and the first passkey, come with recovery codes, which are shown once."""
     owner, recovery = user().id, codes.new_recovery_codes()
@@ -244,7 +244,7 @@ def _add(take: Callable[[Session, SecondFactor], None], secret: str = "") -> Any
         person = store.get_one(User, owner, with_for_update=True)
         row = store.get(SecondFactor, owner, with_for_update=True)
         if row and not proved:
-            return _page(_wrong(WRONG_PRESENT), secret=secret), 422
+            return _factors_page(_wrong_code(WRONG_PRESENT), secret=secret), 422
         renewed = bool(secret) or row is None
         row = row or SecondFactor(user_id=owner, secret="", last_step=0, recovery=[])
         store.add(row)
@@ -257,7 +257,7 @@ def _add(take: Callable[[Session, SecondFactor], None], secret: str = "") -> Any
     if not renewed:
         flash("The passkey is added. Your other browsers are signed out.")
         return see_other("second_factor.show")
-    response = make_response(_page(recovery=recovery))
+    response = make_response(_factors_page(recovery=recovery))
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -267,10 +267,10 @@ def _add(take: Callable[[Session, SecondFactor], None], secret: str = "") -> Any
 def remove() -> Any:
     """Remove the app, or the passkey that `factor` names. This needs the password, and a proof by a factor."""
     if not matches(user().password_hash, request.form.get("password", "")):
-        return _page(MISTYPED), 422
+        return _factors_page(MISTYPED), 422
     owner = user().id
     if not _proves(owner, request.form.get("code", "")):
-        return _page(_wrong()), 422
+        return _factors_page(_wrong_code()), 422
     which = request.form.get("factor", APP)
     with write() as store:
         row = store.get_one(SecondFactor, owner, with_for_update=True)

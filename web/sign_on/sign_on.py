@@ -76,7 +76,7 @@ def _back(name: str) -> str:
 def start(name: str) -> Response:
     """Redirect to the provider, which sends the visitor back to the page that they wanted."""
     client, target = _client(name), local_path(request.args.get("next"))
-    with told_at("sign_in.show", next=target), _logged(client):
+    with told_at("sign_in.show", next=target), _log_refused(client):
         return redirect(client.begin(_back(name), next=target))
 
 
@@ -87,7 +87,7 @@ def back(name: str) -> Response:
     client = _client(name)
     begun = client.begun()
     target, connects = local_path(begun.get("next")), begun.get(CONNECT)
-    with told_at("account.show" if connects else "sign_in.show", next=target), _logged(client):
+    with told_at("account.show" if connects else "sign_in.show", next=target), _log_refused(client):
         claimed, id_token = client.complete()
         if connects:
             return _connected(client.provider, claimed, connects)
@@ -95,7 +95,7 @@ def back(name: str) -> Response:
 
 
 @contextmanager
-def _logged(client: Client) -> Iterator[None]:
+def _log_refused(client: Client) -> Iterator[None]:
     """Log why somebody was not signed in."""
     try:
         yield
@@ -125,9 +125,9 @@ def _signed_in(provider: Provider, claimed: Claimed, id_token: str, target: str 
     if found:
         auth.begin(found, provider.name)
     response = redirect(target or url_for("home.show"), 303)
-    kept = _serializer().dumps([provider.name, id_token])
-    value = kept if len(kept) < LONGEST_COOKIE else _serializer().dumps([provider.name, ""])
-    response.set_cookie(COOKIE, value, auth.LIFETIME, **_cookie())
+    kept = _sign_on_serializer().dumps([provider.name, id_token])
+    value = kept if len(kept) < LONGEST_COOKIE else _sign_on_serializer().dumps([provider.name, ""])
+    response.set_cookie(COOKIE, value, auth.LIFETIME, **_state_cookie())
     return response
 
 
@@ -135,7 +135,9 @@ def _signed_in(provider: Provider, claimed: Claimed, id_token: str, target: str 
 def leave() -> Any:
     """After signing out here, sign out at the provider too."""
     try:
-        name, id_token = _serializer().loads(request.cookies.get(COOKIE, ""), int(auth.LIFETIME.total_seconds()))
+        name, id_token = _sign_on_serializer().loads(
+            request.cookies.get(COOKIE, ""), int(auth.LIFETIME.total_seconds())
+        )
         client = _client(name)
         if current_user.is_authenticated:
             return redirect(url_for("home.show"))
@@ -146,15 +148,15 @@ def leave() -> Any:
         return see_other("sign_in.show")
     shown = render_template("sign_on/onward.html", title=client.provider.title, address=address, leaving=True)
     response = current_app.make_response(shown)
-    response.delete_cookie(COOKIE, **_cookie())
+    response.delete_cookie(COOKIE, **_state_cookie())
     return response
 
 
-def _serializer() -> URLSafeTimedSerializer:
+def _sign_on_serializer() -> URLSafeTimedSerializer:
     return URLSafeTimedSerializer(str(current_app.secret_key), salt="signed in by a provider")
 
 
-def _cookie() -> dict[str, Any]:
+def _state_cookie() -> dict[str, Any]:
     secure = current_app.config["SESSION_COOKIE_SECURE"]
     return {"path": url_for("sign_on.leave"), "secure": secure, "httponly": True, "samesite": "Lax"}
 
@@ -166,7 +168,7 @@ def _cookie() -> dict[str, Any]:
 def begin_connecting(name: str) -> Any:
     """Send the user to the provider, to connect this account there."""
     client = _client(name)
-    with told_at("account.show"), _logged(client):
+    with told_at("account.show"), _log_refused(client):
         address = client.begin(_back(name), **{CONNECT: user().id})
     return render_template("sign_on/onward.html", title=client.provider.title, address=address, leaving=False)
 

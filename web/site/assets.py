@@ -58,13 +58,13 @@ def game_text(game: str, name: str) -> str | None:
     if not game:
         return None
     try:
-        return _text(find_game(parse_name(game).package).name, name)
+        return _asset_text(find_game(parse_name(game).package).name, name)
     except UnknownGame:
         return None
 
 
 @cache
-def _text(package: str, name: str) -> str | None:
+def _asset_text(package: str, name: str) -> str | None:
     file = find_game(package).folder / name
     return file.read_text("utf-8") if file.is_file() else None
 
@@ -117,14 +117,14 @@ def emblem(game: str) -> Markup:
     line in the picture's first colour comes with it, for the edge of a card or below a heading."""
     if not game:
         return Markup()
-    drawing = game_text(game, "emblem.svg") or _text_of("game.svg")
+    drawing = game_text(game, "emblem.svg") or _text_of_asset("game.svg")
     hue = _HUE.search(drawing)
     line = f'<svg class="hue"><rect width="100%" height="100%" {hue[0]}/></svg>' if hue else ""
     return Markup(f'<span class="emblem" aria-hidden="true">{drawing.strip()}{line}</span>')  # noqa: S704
 
 
 @cache
-def _text_of(filename: str) -> str:
+def _text_of_asset(filename: str) -> str:
     return OWN[filename].read_text("utf-8")
 
 
@@ -142,14 +142,14 @@ def game_url(game: str, name: str) -> str | None:
 
 def asset(filename: str) -> str:
     """The address of a static file of the site."""
-    return _address(request.script_root, filename)
+    return _asset_address(request.script_root, filename)
 
 
 @cache
-def _address(_root: str, filename: str) -> str:
+def _asset_address(_root: str, filename: str) -> str:
     """The argument `_root`, the path where the site is mounted, is the only part of the request on which `url_for`
     depends."""
-    return url_for("static", filename=filename, v=_tag(_text_of(filename)))
+    return url_for("static", filename=filename, v=_tag(_text_of_asset(filename)))
 
 
 @page.after_app_request

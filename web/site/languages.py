@@ -46,12 +46,12 @@ _speaking: ContextVar[str] = ContextVar("speaking")
 def install(app: Flask) -> None:
     """Give templates `{% trans %}`, `_`, `said` and the code of the reader's language."""
     install_in(app.jinja_env)
-    app.teardown_request(_forget)
+    app.teardown_request(_forget_language)
     app.context_processor(lambda: {"page_language": language()})
     app.add_template_global(script_words)
 
 
-def _forget(_error: BaseException | None) -> None:
+def _forget_language(_error: BaseException | None) -> None:
     _speaking.set("")
 
 
@@ -84,7 +84,7 @@ def language() -> str:
         return spoken
     if not has_request_context():
         return ENGLISH
-    code = _chosen()
+    code = _chosen_language()
     _speaking.set(code)  # until the request ends: pages ask a hundred times
     return code
 
@@ -95,7 +95,7 @@ def of_course(code: str) -> None:
     _speaking.set("")
 
 
-def _chosen() -> str:
+def _chosen_language() -> str:
     if request.path.startswith("/api/"):
         return ENGLISH  # programs read codes, and their authors one language
     own = user().language if current_user and current_user.is_authenticated else ""
@@ -163,11 +163,11 @@ def said(sentence: str) -> str:
 def figures(number: str) -> str:
     """A number as English writes it, such as `1,200.5`, with the separators of the reader's language."""
     code = language()
-    return number if code == ENGLISH else number.translate(_signs(code))
+    return number if code == ENGLISH else number.translate(_signs_of(code))
 
 
 @cache
-def _signs(code: str) -> dict[int, str]:
+def _signs_of(code: str) -> dict[int, str]:
     signs = Locale.parse(code).number_symbols["latn"]
     return {ord(","): signs["group"], ord("."): signs["decimal"]}
 
@@ -224,7 +224,7 @@ class _Catalogue:
         pairs = [(each.id, each.string) for each in self.read if each.id and not each.fuzzy]
         done = [(english, own) for english, own in pairs if (own if isinstance(own, str) else all(own or ()))]
         self.messages = [(english, own) for english, own in done if english not in scripts]
-        self.signs = {chr(sign): own for sign, own in _signs(code).items()}
+        self.signs = {chr(sign): own for sign, own in _signs_of(code).items()}
         self.sentences = Sentences(self.messages, self.marked.plural, self.signs, patterns, patterns.several)
 
 

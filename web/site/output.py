@@ -27,10 +27,10 @@ def marked(line: str, marks: Sequence[Sequence[int]]) -> Markup:
     are made visible everywhere."""
     parts, at = [], 0
     for low, high in marks:
-        parts.append(_plain(line[at:low], last=False))
+        parts.append(_plain_part(line[at:low], last=False))
         parts.append(Markup("<mark>{}</mark>").format(shown(line[low:high].translate(_PLACES))))
         at = high
-    return Markup("").join([*parts, _plain(line[at:], last=True)])
+    return Markup("").join([*parts, _plain_part(line[at:], last=True)])
 
 
 def underlined(text: str, marks: Sequence[tuple[int, int]]) -> Markup:
@@ -59,12 +59,14 @@ def _coloured(parts: Iterable[tuple[str, str]]) -> str:
 def _with_marks(parts: Sequence[tuple[str, str]], marks: Sequence[tuple[int, int]]) -> str:
     drawn, at = "", 0
     for low, high in marks:
-        drawn += f"{_coloured(_between(parts, at, low))}<mark>{_coloured(_between(parts, low, high))}</mark>"
+        drawn += (
+            f"{_coloured(_parts_between(parts, at, low))}<mark>{_coloured(_parts_between(parts, low, high))}</mark>"
+        )
         at = high
-    return drawn + _coloured(_between(parts, at, sys.maxsize))
+    return drawn + _coloured(_parts_between(parts, at, sys.maxsize))
 
 
-def _between(parts: Sequence[tuple[str, str]], low: int, high: int) -> Iterator[tuple[str, str]]:
+def _parts_between(parts: Sequence[tuple[str, str]], low: int, high: int) -> Iterator[tuple[str, str]]:
     """The parts, and pieces of parts, between two positions in a line."""
     at = 0
     for kind, text in parts:
@@ -74,7 +76,7 @@ def _between(parts: Sequence[tuple[str, str]], low: int, high: int) -> Iterator[
         at += len(text)
 
 
-def _plain(text: str, last: bool) -> Markup:
+def _plain_part(text: str, last: bool) -> Markup:
     """Text that is not marked. `last` says whether it ends its line."""
     kept = text.rstrip(" \t") if last else text
     pieces = [escape(shown(each)) for each in kept.split("\t")]

@@ -42,8 +42,8 @@ class BoundedSession(Session):
         end = monotonic() + LONGEST_S
         more |= {"timeout": (CONNECT_S, READ_S), "allow_redirects": False, "stream": True}
         try:
-            with _cut(), super().request(method, url, **more) as answer:
-                answer._content = _read(answer)
+            with _cut_connections(), super().request(method, url, **more) as answer:
+                answer._content = _read_limited(answer)
         except HTTPError as error:
             raise OSError(f"the answer of {url} broke off: {error}") from error
         finally:
@@ -59,7 +59,7 @@ class BoundedSession(Session):
         return
 
 
-def _read(answer: Response) -> bytes:
+def _read_limited(answer: Response) -> bytes:
     body = bytearray()
     while part := answer.raw.read1(MOST, decode_content=True):
         body += part
@@ -72,7 +72,7 @@ _connected: ContextVar[tuple[float, list[socket.socket]]] = ContextVar("when a r
 
 
 @contextmanager
-def _cut() -> Iterator[None]:
+def _cut_connections() -> Iterator[None]:
     """Cut the connections made inside the block after LONGEST_S, however slowly data arrives. Headers are included:
     nothing else limits the time that they take."""
     made = list[socket.socket]()
@@ -150,11 +150,11 @@ class _OutsideAdapter(_EndingAdapter):
         """Connect to the checked IP address, but expect the host's name in the certificate."""
         place, tls = super().build_connection_pool_key_attributes(request, *args)
         name, secure = str(place["host"]), place["scheme"] == "https"
-        place["host"] = _checked(name, place["port"] or (443 if secure else 80), name in self._inside)
+        place["host"] = _checked_address(name, place["port"] or (443 if secure else 80), name in self._inside)
         return place, {**tls, **({"server_hostname": name, "assert_hostname": name} if secure else {})}
 
 
-def _checked(name: str, port: int, inside: bool) -> str:
+def _checked_address(name: str, port: int, inside: bool) -> str:
     """The first IP address of a host. Raises InternalAddress if any of the host's addresses is forbidden."""
     try:
         found = socket.getaddrinfo(name.strip("[]"), port, type=socket.SOCK_STREAM)

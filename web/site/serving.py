@@ -146,13 +146,13 @@ def _compress(response: Response) -> Response:
     response.direct_passthrough = False  # files too
     body = response.get_data()
     if len(body) >= LEAST:
-        response.set_data(_file(body) if request.endpoint in FILES else gzip.compress(body, LEVEL))
+        response.set_data(_packed_file(body) if request.endpoint in FILES else gzip.compress(body, LEVEL))
         response.content_encoding = "gzip"
     return response
 
 
 @lru_cache(maxsize=64)
-def _file(body: bytes) -> bytes:
+def _packed_file(body: bytes) -> bytes:
     """Compress a file that every page uses: once, and as well as gzip can."""
     return gzip.compress(body)
 

@@ -138,10 +138,10 @@ LONGEST_REASON = 500
 @page.get("/")
 def show(assignment_id: int) -> str:
     """Show the page."""
-    return _page(access.taught(read(), user().id, assignment_id))
+    return _queue_page(access.taught(read(), user().id, assignment_id))
 
 
-def _page(seen: Seen, refused: int = 0, problem: str = "") -> str:
+def _queue_page(seen: Seen, refused: int = 0, problem: str = "") -> str:
     """The page; `refused` is the submission whose form had the `problem`."""
     session, at = read(), now()
     found = workers(session)
@@ -175,7 +175,7 @@ def give_up(assignment_id: int, submission_id: int) -> Any:
     uploaded."""
     seen, reason = access.taught(read(), user().id, assignment_id), request.form.get("reason", "").strip()
     if not reason or len(reason) > LONGEST_REASON:
-        return _page(seen, submission_id, f"Give a reason, of at most {LONGEST_REASON} characters."), 422
+        return _queue_page(seen, submission_id, f"Give a reason, of at most {LONGEST_REASON} characters."), 422
     with write() as session:
         row = session.get(Submission, submission_id, with_for_update=True)
         if row is None or row.assignment_id != seen.assignment.id or row.state not in (*PENDING, JobState.PARKED):

@@ -40,10 +40,10 @@ SHOWN = 50  # batches
 @page.get(f"{ALL}/")
 def show(assignment_id: int) -> str:
     """Show what was regraded, and the form."""
-    return _page(access.taught(read(), user().id, assignment_id))
+    return _regrade_page(access.taught(read(), user().id, assignment_id))
 
 
-def _page(seen: Seen, problem: str = "") -> str:
+def _regrade_page(seen: Seen, problem: str = "") -> str:
     session, assignment = read(), seen.assignment
     people = real_names(session, seen.viewer.course.id)
     choices = {"count": that_count(session, assignment, people), "all": all_graded(assignment.id, people)}
@@ -51,7 +51,7 @@ def _page(seen: Seen, problem: str = "") -> str:
         "staff/regrades.html",
         seen,
         batches=_latest_batches(session, assignment.id),
-        counts={what: _counted(session, wanted) for what, wanted in choices.items()},
+        counts={what: _counted_submissions(session, wanted) for what, wanted in choices.items()},
         published=assignment.version if graded_before(session, assignment) else 0,
         best=batches.by_best(session, assignment),
         people=people,
@@ -71,14 +71,14 @@ def _latest_batches(session: Session, assignment_id: int) -> Sequence[Any]:
     return session.execute(wanted.group_by(RegradeBatch.id).order_by(RegradeBatch.id.desc()).limit(SHOWN)).all()
 
 
-def _counted(session: Session, wanted: Select[Any]) -> int:
+def _counted_submissions(session: Session, wanted: Select[Any]) -> int:
     return session.scalar(select(func.count()).select_from(wanted.subquery())) or 0
 
 
 def graded_before(session: Session, assignment: Assignment) -> int:
     """The number of submissions whose report comes from a former version of the assignment."""
     former = (Submission.assignment_id == assignment.id, Submission.version < assignment.version)
-    return _counted(session, select(Submission.id).where(*former, Submission.state == JobState.DONE))
+    return _counted_submissions(session, select(Submission.id).where(*former, Submission.state == JobState.DONE))
 
 
 @page.post(f"{ALL}/")
@@ -94,7 +94,7 @@ def begin(assignment_id: int) -> Any:
         wanted = that_count(read(), seen.assignment, people)
     elif what != "all":
         raise BadRequest("Choose which submissions to grade again: those that count, or all.")
-    with shown_again(lambda why: _page(seen, str(why))), write() as session:
+    with shown_again(lambda why: _regrade_page(seen, str(why))), write() as session:
         reason = request.form.get("reason", "")
         batch_id = batches.ask(session, settings().send, assignment_id, wanted, reason, seen.viewer.user_id).id
     return see_other("regrade.show_one", batch_id=batch_id)
@@ -119,7 +119,7 @@ def _regrade(batch_id: int) -> dict[str, Any]:
     session = read()
     batch, seen = access.regrade_batch(session, user().id, batch_id)
     looked_at(user().id, "regrades", [batch.id])
-    shown = _progress(seen, batch)
+    shown = _batch_progress(seen, batch)
     submissions = select(Regrade.submission_id).where(Regrade.batch_id == batch.id)
     return {
         **shown,
@@ -129,7 +129,7 @@ def _regrade(batch_id: int) -> dict[str, Any]:
     }
 
 
-def _progress(seen: Seen, batch: RegradeBatch) -> dict[str, Any]:
+def _batch_progress(seen: Seen, batch: RegradeBatch) -> dict[str, Any]:
     """What the pages of regrades and of dry runs both show."""
     found = summary(read(), batch)
     return {
@@ -199,10 +199,10 @@ def changes_file(batch_id: int) -> Response:
     """Every submission of a batch with its outcome."""
     batch, seen = access.regrade_batch(read(), user().id, batch_id)
     people = real_names(read(), seen.viewer.course.id)
-    return spreadsheet(_lines(read(), batch, people, seen.viewer.course.zone), seen, f"regrades-{batch.id}.csv")
+    return spreadsheet(_csv_lines(read(), batch, people, seen.viewer.course.zone), seen, f"regrades-{batch.id}.csv")
 
 
-def _lines(
+def _csv_lines(
     session: Session, batch: RegradeBatch, people: Mapping[int, User], zone: ZoneInfo
 ) -> Iterator[Sequence[Any]]:
     """The lines of the file, with the reason and the headings first."""
@@ -262,7 +262,7 @@ def _tried(assignment_id: int, batch_id: int) -> tuple[Seen, RegradeBatch]:
 
 
 def _dry_run(seen: Seen, batch: RegradeBatch) -> dict[str, Any]:
-    shown, content = _progress(seen, batch), present_content(read(), seen.assignment)
+    shown, content = _batch_progress(seen, batch), present_content(read(), seen.assignment)
     points = [each.difference.points for each in shown["summary"].changes]
     return {
         **shown,

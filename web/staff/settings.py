@@ -62,10 +62,10 @@ class SettingsAtOnce(BaseModel):
 @page.get("/")
 def show(assignment_id: int) -> str:
     """Show the page."""
-    return _page(access.taught(read(), user().id, assignment_id))
+    return _settings_page(access.taught(read(), user().id, assignment_id))
 
 
-def _page(seen: Seen, form: str = "", **more: Any) -> str:
+def _settings_page(seen: Seen, form: str = "", **more: Any) -> str:
     """The page; `form` is the form that was refused, with its `problems` and what was `given` or, for the settings,
     `typed`."""
     session, assignment = read(), seen.assignment
@@ -130,7 +130,7 @@ def _groups(session: Session, seen: Seen) -> Groups:
     return found
 
 
-def _stored(groups: Groups) -> dict[str, str]:
+def _stored_groups(groups: Groups) -> dict[str, str]:
     return {field.name: field.value for fields in groups.values() for field in fields}
 
 
@@ -140,7 +140,7 @@ def save(assignment_id: int) -> Any:
     """Save every setting that was changed, or none. Changes with immediate consequences must be confirmed first."""
     seen = access.taught(read(), user().id, assignment_id)
     groups = _groups(read(), seen)
-    stored, form = _stored(groups), request.form
+    stored, form = _stored_groups(groups), request.form
     typed = {  # a field that shows what it showed overwrites nothing that somebody else has saved meanwhile
         name: form[name]
         for name in stored
@@ -154,7 +154,7 @@ def save(assignment_id: int) -> Any:
 
     def again(why: Refusal) -> str:
         now = {name: f"Now: {stored[name] or 'nothing'}" for name in overtaken}
-        return _page(seen, "settings", problems={**why.problems, **now}, typed=typed)
+        return _settings_page(seen, "settings", problems={**why.problems, **now}, typed=typed)
 
     with shown_again(again):
         if overtaken:
@@ -167,7 +167,7 @@ def save(assignment_id: int) -> Any:
 def _save(seen: Seen, groups: Groups, typed: Mapping[str, str]) -> list[str]:
     """Save the fields that were changed, each with a line in the log, and return the sentences for the reader. Raises
     BadForm and Unconfirmed; in both cases nothing is saved."""
-    values = {**_stored(groups), **typed}
+    values = {**_stored_groups(groups), **typed}
     labels = (field.label for fields in groups.values() for field in fields if field.name in typed)
     said = [f"Saved: {'; '.join(labels)}."]
     problems: dict[str, str] = {}
@@ -249,7 +249,7 @@ def give_override(assignment_id: int) -> Any:
     """Give one student a cooldown of their own, or let them enter now."""
     seen, form = access.taught(read(), user().id, assignment_id), request.form
     ladder = ladders.check_ladder(read().get(Tournament, form.get("tournament", 0, number)), assignment_id)
-    with shown_again(lambda why: _page(seen, "exclusion", problems=why.problems, given=form)):
+    with shown_again(lambda why: _settings_page(seen, "exclusion", problems=why.problems, given=form)):
         seconds = None if form.get("what") == "now" else _typed_seconds(form.get("minutes", ""))
         ladders.give_cooldown(seen, ladder.id, form.get("login", ""), seconds, form.get("reason", ""))
     flash("The decision is saved, and the student has been told.")

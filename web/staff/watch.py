@@ -26,13 +26,13 @@ EVERY_MS = 1500
 @page.get("/")
 def show(tournament_id: int) -> str:
     """Show the page."""
-    return render_template("staff/watch.html", **_context(tournament_id))
+    return render_template("staff/watch.html", **_watched(tournament_id))
 
 
 @page.get("/found")
 def found(tournament_id: int) -> str:
     """The part that changes during a check, for `refresh.js`."""
-    return render_template("staff/_watch.html", **_context(tournament_id))
+    return render_template("staff/_watch.html", **_watched(tournament_id))
 
 
 @page.post("/")
@@ -70,7 +70,7 @@ def _teaching(tournament_id: int) -> tuple[Tournament, Seen]:
     return tournament, seen
 
 
-def _context(tournament_id: int) -> dict[str, Any]:
+def _watched(tournament_id: int) -> dict[str, Any]:
     tournament, seen = _teaching(tournament_id)
     watch, found = watch_of(read(), tournament_id)
     students = Entry.tournament_id == tournament_id, Entry.author_id.is_not(None)

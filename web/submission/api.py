@@ -174,7 +174,7 @@ def create_submission(user: User, assignment_id: int) -> tuple[SubmissionJson, i
     with limiter.limit(UPLOADS, key_func=user_key):
         seen = access.assignment(read(), user.id, assignment_id)
         definition = definition_of(read(), seen.assignment) if seen.assignment.version else None
-        given = _sent_programs(definition) if definition and definition.programs else _upload()
+        given = _sent_programs(definition) if definition and definition.programs else _sent_player()
         key = request.headers.get(KEY)
     if key is not None and not 0 < len(key) <= LONGEST_KEY:
         raise ApiRefusal(400, f"The header {KEY} must have 1 to {LONGEST_KEY} characters.")
@@ -237,7 +237,7 @@ def enter_submission(user: User, submission_id: int) -> SubmissionJson:
         return _submission(session, session.get_one(Submission, submission_id))
 
 
-def _upload() -> SentFile:
+def _sent_player() -> SentFile:
     """The player in the request. Raises ApiRefusal, and pydantic's ValidationError if the body is not as described."""
     if request.mimetype == "application/json":
         sent = SourceUpload.model_validate_json(request.get_data())
@@ -253,8 +253,8 @@ def _upload() -> SentFile:
 
 def _sent_programs(definition: Definition) -> SentFile:
     """The programs in the request. Raises ApiRefusal and UploadError, and pydantic's ValidationError as in
-    `_upload`."""
-    sent = _upload()
+    `_sent_player`."""
+    sent = _sent_player()
     parts = [(file.filename or "", SentBytes(file.read())) for file in request.files.getlist("file")[1:]]
     found = read_upload(definition, SentFiles([(sent.filename, SentBytes(sent.source)), *parts], {}, sent.wants_entry))
     if found.missing and request.form.get("incomplete") != "true":

@@ -51,10 +51,10 @@ def show(submission_id: int) -> str:
     `?deleted=` offers to restore that comment."""
     submission, seen = access.submission(read(), user().id, submission_id)
     code = code_asked_for(submission, seen, partial(url_for, "code.show", submission_id=submission_id))
-    return _page(submission, seen, code)
+    return _code_page(submission, seen, code)
 
 
-def _page(submission: Submission, seen: Seen, code: CodePage) -> str:
+def _code_page(submission: Submission, seen: Seen, code: CodePage) -> str:
     marked = is_marked_by(read(), seen.viewer, submission)
     return page_about("submission/code.html", seen, submission=submission, code=code, marked=marked)
 
@@ -75,7 +75,7 @@ def code_asked_for(submission: Submission, seen: Seen, address: Callable[..., st
 def page_of(submission: Submission, seen: Seen, path: str, form: CommentForm) -> str:
     """The page with a form for a comment at a line."""
     code = code_of(submission, seen, partial(url_for, "code.show", submission_id=submission.id), path, form)
-    return _page(submission, seen, code)
+    return _code_page(submission, seen, code)
 
 
 def code_of(

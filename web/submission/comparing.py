@@ -164,7 +164,7 @@ class WordMarker:
 def differing_words(left: str, right: str) -> tuple[Marks, Marks]:
     """The words of each of two lines that the other line lacks. There are none if more than two thirds of a line
     differ."""
-    ours, theirs = _words(left), _words(right)
+    ours, theirs = _pieces(left), _pieces(right)
     pairs = equal_lines(ours, theirs)
     equal = sum(len(ours[at].strip()) for at, _ in pairs)
     if 3 * equal < max(_visible(left), _visible(right)):
@@ -173,7 +173,7 @@ def differing_words(left: str, right: str) -> tuple[Marks, Marks]:
     return found if max(map(len, found)) <= MOST else ((), ())
 
 
-def _words(line: str) -> list[str]:
+def _pieces(line: str) -> list[str]:
     """The line, split into names and numbers, runs of spaces, and all other characters one by one."""
     found = list[str]()
     for kind, run in groupby(line, _kind_of_sign):
@@ -240,7 +240,7 @@ def compared_files(left: ReadVersion, right: ReadVersion) -> Iterator[ComparedFi
             only = "first" if one in left.files else "second"
             yield ComparedFile((one, other), trouble=f"Only the {only} submission has this file.")
         elif left.files[one] != right.files[other]:
-            found = _file(_Side(left, one), _Side(right, other), room, marker)
+            found = _compared_file(_Side(left, one), _Side(right, other), room, marker)
             room -= len(found.rows)
             yield found
 
@@ -274,7 +274,7 @@ class _Side:
         return line_of
 
 
-def _file(left: _Side, right: _Side, room: int, marker: WordMarker) -> ComparedFile:
+def _compared_file(left: _Side, right: _Side, room: int, marker: WordMarker) -> ComparedFile:
     paths = left.path, right.path
     if max(len(left.lines), len(right.lines)) > LONGEST:
         return ComparedFile(paths, trouble=f"The file has more than {LONGEST:,} lines, so it is not compared.")
@@ -288,9 +288,11 @@ def _file(left: _Side, right: _Side, room: int, marker: WordMarker) -> ComparedF
     cut = "The rest is not shown, because too much differs. Download both to compare them." if len(found) > room else ""
     listed = found[:room]
     one, other = left.shown([row.left for row in listed]), right.shown([row.right for row in listed])
-    shown = [ReadRow(one(row.left), other(row.right), row.same, row.skipped, _marked(row, marker)) for row in listed]
+    shown = [
+        ReadRow(one(row.left), other(row.right), row.same, row.skipped, _marked_row(row, marker)) for row in listed
+    ]
     return ComparedFile(paths, shown, cut)
 
 
-def _marked(row: ComparedRow, marker: WordMarker) -> tuple[Marks, Marks]:
+def _marked_row(row: ComparedRow, marker: WordMarker) -> tuple[Marks, Marks]:
     return marker.marks(row.left[1], row.right[1]) if row.left and row.right and not row.same else ((), ())

@@ -96,7 +96,7 @@ def _spans(text: str, begin: int = 0) -> list[tuple[str, int, int]]:
         comment = text.startswith("#", sign)
         start = sign if comment else _prefixed(text, spaced, at, sign)
         if start > begin:
-            _words(spaced, max(at, begin), start, kinds, found)
+            _add_words(spaced, max(at, begin), start, kinds, found)
         if sign == len(text):
             break
         at = signs.after(sign, "\n") if comment else _string_end(text, signs, sign)
@@ -104,7 +104,7 @@ def _spans(text: str, begin: int = 0) -> list[tuple[str, int, int]]:
     return found
 
 
-def _words(spaced: str, at: int, end: int, kinds: _Kinds, found: list[tuple[str, int, int]]) -> None:
+def _add_words(spaced: str, at: int, end: int, kinds: _Kinds, found: list[tuple[str, int, int]]) -> None:
     """Add the keywords, numbers and names being defined in a part of the text without strings and comments. `spaced` is
     the text with a space in place of every separator and one more space at each end, so that positions in it are
     greater by one."""

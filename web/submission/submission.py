@@ -68,7 +68,7 @@ def show(submission_id: int) -> str:
 
 def page_of(submission_id: int, **more: Any) -> str:
     """The page of a submission, with additional values for its template."""
-    context = _context(submission_id)
+    context = _report_values(submission_id)
     files, found = uploads.inventory_of(context["definition"], context["submission"])
     comments = shown_comments(read(), [submission_id])
     if settings().mail and context["mine"] and unread_notices():
@@ -81,7 +81,7 @@ def page_of(submission_id: int, **more: Any) -> str:
 @page.get("/live")
 def live(submission_id: int) -> Response:
     """The part of the page that changes while the submission is graded, for `refresh.js`."""
-    context = _context(submission_id)
+    context = _report_values(submission_id)
     if not context["waiting"]:
         return make_response(render_template("submission/_submission.html", **context))
     submission, told = context["submission"], ("position", "lacking", "seconds_to_wait", "gates", "deadline")
@@ -90,7 +90,7 @@ def live(submission_id: int) -> Response:
     return unless_unchanged(shown, lambda: render_template("submission/_submission.html", **context))
 
 
-def _context(submission_id: int) -> dict[str, Any]:
+def _report_values(submission_id: int) -> dict[str, Any]:
     """The values that the page shows. While the submission waits, what only its report needs is not read."""
     session = read()
     submission, seen = access.submission(session, user().id, submission_id)

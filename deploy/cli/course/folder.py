@@ -143,7 +143,7 @@ class Pace:
         return f"{what} (part {at} of {parts}{left})"
 
 
-def _parts(definition: Definition) -> int:
+def _parts_to_check(definition: Definition) -> int:
     """What a check goes through: questions and submissions, and of a question that asks for a program its solution,
     its starter and its further programs."""
     programs = [each for each in definition.questions if isinstance(each, ProgramQuestion) and each.solution]
@@ -157,7 +157,7 @@ def _parts(definition: Definition) -> int:
 def check_all(loaded: LoadedFolder, jails: Jails, known: CaseSets | None = None) -> dict[str, Checked]:
     """What the check of each assignment found, with the paths of files in the course folder. `known` case sets are not
     made again."""
-    by_slug, pace = {}, Pace(sum(map(_parts, loaded.assignments.values())))
+    by_slug, pace = {}, Pace(sum(map(_parts_to_check, loaded.assignments.values())))
     with telling("Checking") as tell:
         for slug, definition in loaded.assignments.items():
 

@@ -131,7 +131,9 @@ def test_a_link_is_of_no_use_after_two_weeks_or_with_another_signature(
     id_ = inviting.id_of("eve")
     with inviting.school.write() as session:
         eve = session.get_one(User, id_)
-        forged = reset_link._serializer("another secret", first=True).dumps([eve.id, reset_link._fingerprint(eve)])
+        forged = reset_link._reset_serializer("another secret", first=True).dumps(
+            [eve.id, reset_link._password_hash(eve)]
+        )
     assert inviting.choose(f"/sign-in/reset/{forged}") == 404
     monkeypatch.setattr(reset_link, "INVITED", timedelta(seconds=-1))
     assert inviting.choose(path) == 404

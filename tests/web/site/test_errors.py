@@ -178,7 +178,7 @@ def test_a_request_that_gets_no_connection_is_told_to_come_again(
 def test_the_log_has_no_address_that_is_a_secret(
     school: School, path: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    for owner in ("web.home.calendar._owner", "web.mail.forgotten._owner"):
+    for owner in ("web.home.calendar._calendar_owner", "web.mail.forgotten._owner"):
         monkeypatch.setattr(owner, lambda _: 1 / 0)
     monkeypatch.setitem(school.app.config, "PROPAGATE_EXCEPTIONS", False)
     assert school.app.test_client().get(path).status_code == 500

@@ -13,13 +13,13 @@ def case_words(function: str, args: Sequence[Any], got: Any) -> CaseWords:
     """Words that say what each group is."""
     match function, args:
         case "comp10001huxxy_valid_table", [groups]:
-            return _words(groups, _table_kind)
+            return _group_words(groups, _table_kind)
         case "comp10001go_valid_groups", [groups]:
-            return _words(groups, _discard_kind)
+            return _group_words(groups, _discard_kind)
     return CaseWords()
 
 
-def _words(groups: Sequence[Sequence[str]], kind_of: Callable[[Sequence[str]], str]) -> CaseWords:
+def _group_words(groups: Sequence[Sequence[str]], kind_of: Callable[[Sequence[str]], str]) -> CaseWords:
     try:
         kinds = [kind_of(group) for group in groups]
     except IllegalPlay as illegal:

@@ -22,15 +22,15 @@ def judged(right: Sequence[tuple[str | None, int]], got: Any) -> bool | str:
     plays = [each for each, draws in right if draws == drawn and type(drawn) is int]
     after = "" if drawn == 0 else f" after drawing {_cut(repr(drawn))}"
     if type(play) is str and not _CARD.fullmatch(play):
-        return f"The bot returned {_written(play)}, which is not a Card."
-    skips = "skipped the turn (None)" if play is None else f"returned {_shown(play)}"
+        return f"The bot returned {_as_written(play)}, which is not a Card."
+    skips = "skipped the turn (None)" if play is None else f"returned {_drawn_card(play)}"
     if not plays:
         return f"The bot {skips}{after}, which is not a turn of this game."
-    answers = f"only {_shown(plays[0])}" if len(plays) == 1 else f"any of {', '.join(map(_shown, plays))}"
+    answers = f"only {_drawn_card(plays[0])}" if len(plays) == 1 else f"any of {', '.join(map(_drawn_card, plays))}"
     return f"The bot {skips}{after}; {answers} is right."
 
 
-def _shown(play: Any) -> str:
+def _drawn_card(play: Any) -> str:
     """A card as Python writes it, followed by how it looks: `'0H' (10♥)`. Anything else as Python writes it."""
     if play is None:
         return "None (to skip)"
@@ -38,7 +38,7 @@ def _shown(play: Any) -> str:
     return f"{play!r} ({''.join(_SYMBOLS.get(each, each) for each in play)})" if is_card else _cut(repr(play))
 
 
-def _written(text: str) -> str:
+def _as_written(text: str) -> str:
     """A value as the player's own side wrote it; in quotation marks unless it plainly is a value, since it could pass
     for Quadrille's own words."""
     plain = text.isprintable() and len(text) <= _LONGEST and _VALUE.fullmatch(text)
