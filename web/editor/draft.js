@@ -29,5 +29,5 @@ function render(form) {
   });
 }
 
-document.querySelectorAll("form[data-draft]").forEach((form) => keep(form, tell));
 document.querySelectorAll("form[data-render]").forEach(render);
+document.querySelectorAll("form[data-draft]").forEach((form) => keep(form, tell));

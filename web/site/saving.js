@@ -60,5 +60,9 @@ export function keep(form, told, refused = () => {}) {
   form.addEventListener("submit", () => { clearTimeout(timer); stopped = true; });
   window.addEventListener("beforeunload", (event) => { if (saved !== changed && !stopped) { save(); event.preventDefault(); } });
   window.addEventListener("pageshow", () => { stopped = false; });
+  // What was typed before this module was loaded counts, too.
+  const early = [...form.elements].filter((field) => ["text", "textarea", "checkbox", "radio"].includes(field.type)
+    && (field.value !== field.defaultValue || field.checked !== field.defaultChecked));
+  early.forEach((field) => field.dispatchEvent(new Event("input", { bubbles: true })));
   return async () => { await save(); return saved === changed; };
 }

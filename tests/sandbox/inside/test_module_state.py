@@ -134,12 +134,15 @@ def several(sandbox: Sandbox, source: str) -> Sequence[Any]:
 
 
 def test_several_calls_go_on_after_harmless_faults(sandbox: Sandbox) -> None:
-    *several_replies, later = several(sandbox, "c = []\ndef f(n):\n  c.append(n)\n  return len(c), n // (n % 3)")
-    found = [(each.verdict, each.harmless) if isinstance(each, Fault) else each.data for each in several_replies]
-    fault = (Verdict.RTE, True)
-    assert found == [fault, (1, 1), (2, 1), fault, (1, 4), (2, 2)][: len(found)]  # fewer on a busy machine
-    assert len(found) > 1
-    assert later.data[1] == 7
+    fault, several_replies = (Verdict.RTE, True), []
+    for _ in range(20):  # on a busy machine, the calls of a batch end early, perhaps after the first
+        *several_replies, later = several(sandbox, "c = []\ndef f(n):\n  c.append(n)\n  return len(c), n // (n % 3)")
+        found = [(each.verdict, each.harmless) if isinstance(each, Fault) else each.data for each in several_replies]
+        assert found == [fault, (1, 1), (2, 1), fault, (1, 4), (2, 2)][: len(found)]
+        assert later.data[1] == 7
+        if len(several_replies) > 1:
+            break
+    assert len(several_replies) > 1
 
 
 def test_several_calls_end_at_a_fault_that_leaves_a_trace(sandbox: Sandbox) -> None:

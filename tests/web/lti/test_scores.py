@@ -326,7 +326,7 @@ def test_whoever_dies_while_sending_sends_the_same_again_with_the_same_time(
     book.mark("ada", 1)
     book.publish()
     with monkeypatch.context() as patch:
-        patch.setattr(scores, "_note", lambda *_, **__: None)
+        patch.setattr(scores, "_note_outcome", lambda *_, **__: None)
         book.go_on()
     book.go_on(timedelta(minutes=14))
     assert len(book.sent) == 1, "its lease has not run out"

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from threading import Thread
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, expect
 from werkzeug.serving import make_server
 
 from grader.grading.report import Report, pack
@@ -510,8 +510,12 @@ def test_an_instructor_makes_a_problem_set_and_a_student_sees_it(chromium: Brows
         page.get_by_role("textbox", name="Title").fill("Warm-up")
         expect(page.get_by_role("textbox", name="Address")).to_have_value("warm-up")
         page.get_by_role("button", name="Create the assignment").click()
+        held: list[Route] = []
+        page.route("**/draft.js*", lambda route: held.append(route))
         page.get_by_role("link", name="Text", exact=True).click()
-        page.get_by_label("What students read").fill("Have **fun**.")
+        page.get_by_label("What students read").fill("Have **fun**.")  # before the script has come
+        held[0].continue_()
+        page.unroute("**/draft.js*")
         expect(page.locator("[data-rendered] strong")).to_have_text("fun")
         expect(page.locator("[data-saved]")).to_have_text("Saved.")
         page.get_by_role("link", name="Questions", exact=True).click()
