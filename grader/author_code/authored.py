@@ -72,11 +72,11 @@ def _problem(fault: Fault, limits: Limits) -> str:
         text = text.replace(theirs, ours)
     text += "" if text[-1:] in ".?!" else "."
     if fault.verdict is Verdict.TLE:
-        return f"{text} Does it end? Otherwise make it do less work."
+        return f"{text} Check that it ends; if it does, make it do less work."
     name = fault.traceback.rpartition("\n")[2].partition(":")[0]  # of the exception, if it was one
     if fault.verdict is Verdict.BLOCKED or name in _OF_FILES:
-        jail = "An author's file runs in a jail, without network, other files and other programs"
-        return f"{text} {jail}: write what it needs into it."
+        jail = "An author's file runs in a jail, without a network, other files or other programs."
+        return f"{text} {jail} It must contain everything that it needs."
     return text
 
 

@@ -121,7 +121,7 @@ def _compare(first: _Step, second: _Step, count: int) -> None:
     pairs = zip(first.hashes, second.hashes, strict=False)
     differs = next((at for at, (one, other) in enumerate(pairs) if one != other), ends)
     problem = f"It yields other cases each time that it is run; case {count + differs + 1} is the first that differs."
-    advice = "All that is random must come from the argument rng; the time, id() and SystemRandom may play no part."
+    advice = "All random choices must use the argument rng, and nothing may depend on the time, id() or SystemRandom."
     raise AuthorError(CASES, None, f"{problem} {advice}")
 
 

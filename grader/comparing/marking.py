@@ -155,8 +155,10 @@ def line_message(expected: list[str], printed: list[str], at: int) -> str:
         return f"You print {count(more, 'line')} too many: line {at:,} should be the last."
     if ours == theirs:
         if printed[at].endswith("\n"):
-            return "Everything is right but the end: you print a line end after the last line, where none is expected."
-        return "Everything is right but the end: a line end is missing after your last line."
+            return (
+                "Everything is right except the end: you print a line end after the last line, where none is expected."
+            )
+        return "Everything is right except the end: a line end is missing after your last line."
     return _moved_line(expected, printed, at) or _differs(ours, theirs, at + 1)
 
 

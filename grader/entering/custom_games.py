@@ -64,8 +64,7 @@ def compare_submission(
     pending = comparisons.pending_of(session, submission.author_id)
     if pending and (pending.entry_id, pending.player_id) != (entry.id, submission.player_id):
         raise AlreadyComparing(
-            "Another comparison of yours is under way, and only one is played at a time. Wait for its result or cancel "
-            "it."
+            "You already have a comparison running, and only one is played at a time. Wait for its result or cancel it."
         )
     if len(comparisons.opponents(session, entry)) < find_game(tournament.game).seats[0] - 1:
         raise NoOpponents("There are too few players in this tournament to fill a table, and it has no house bots.")

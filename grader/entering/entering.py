@@ -38,7 +38,7 @@ _EXCLUDED = (
     "tournament. When the cooldown is over, you can enter this one without uploading it again."
 )
 _OVERTAKEN = (
-    "After uploading this player you entered another one, which stays. You can enter this one instead, without "
+    "After uploading this player you entered another one, which stays entered. You can enter this one instead, without "
     "uploading it again."
 )
 FAILED = (

@@ -38,8 +38,8 @@ from tournament.work.tally import SANDBOX_STARTS
 
 MOST_S: Final = 10.0  # what the search for the twins of a question may cost the player, in seconds
 ONLY_AFTER_OTHERS: Final = (
-    "Called first, your function gives the right answer here. It fails after other calls: does it keep something from "
-    "one call to the next?"
+    "Called first, your function gives the right answer here. It fails after other calls: does it keep data from one "
+    "call to the next?"
 )
 
 _EVERYWHERE: Final = {Verdict.MISSING, Verdict.SYNTAX, Verdict.NOT_RUN}

@@ -78,7 +78,7 @@ MEANINGS: Final[dict[Verdict, Meaning]] = {
     Verdict.MISSING: Meaning(
         "No such function",
         "Your file has no function of this name that takes these arguments.",
-        "Compare its name and the number of its parameters with the question.",
+        "Check its name and the number of its parameters against the question.",
     ),
     Verdict.SYNTAX: Meaning(
         "Not a Python program",

@@ -296,7 +296,7 @@ class Questioning:
         if self._stopped or self._asking.missing or spent.unloadable:
             return True
         if spent.used_s >= spent.limits.grading_s:
-            self._stop(f"All questions together have taken the {spent.limits.grading_s:g} s that they may take")
+            self._stop(f"The questions have used up their total time of {spent.limits.grading_s:g} s")
         elif not spent.doubtful:
             return True
         elif tries == 0:

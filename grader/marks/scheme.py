@@ -115,7 +115,7 @@ def lateness_in_words(policy: LatePolicy) -> str:
     if policy.late_days:
         said.append(f"You may spend up to {policy.late_days} of your late days here, which is done for you.")
     if policy.percent is not None:
-        other = " other" if policy.late_days else ""
+        other = " further" if policy.late_days else ""
         said.append(
             f"Each{other} {policy.per.value} that has started after the deadline costs {policy.percent:g}% of the "
             "possible points."

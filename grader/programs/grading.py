@@ -172,7 +172,7 @@ class Examination:
     def _stopped(self) -> str:
         most_s = self._spent.limits.grading_s
         if not self._patience.ended and self._spent.used_s >= most_s:
-            return f"All runs of this question together have taken the {most_s:g} s that they may take"
+            return f"The runs of this question have used up their total time of {most_s:g} s"
         return self._patience.ended
 
     def _run(self, case: ProgramCase, paced: bool = False, most: float = 1.0) -> Ended:

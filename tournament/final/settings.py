@@ -83,7 +83,7 @@ def check_table(bands: Sequence[MarkBand]) -> None:
     if not bands or bands[-1].reach != REST:
         raise BadMarks("The last line must be “rest = …”, so that every survivor gets a mark.")
     if len(bands) > MOST_BANDS:
-        raise BadMarks(f"A table has {MOST_BANDS} lines at most, not {len(bands)}.")
+        raise BadMarks(f"A table has at most {MOST_BANDS} lines, not {len(bands)}.")
     former: dict[bool, Fraction | int] = {}
     for number, band in enumerate(bands, 1):
         if not 0 <= band.mark <= LARGEST_MARK or band.mark != round(band.mark, 4):

@@ -331,7 +331,7 @@ def _locked_ladder(session: Session, entry: Entry) -> Tournament:
     if tournament.kind in FROZEN:
         raise WithdrawalError(FROZEN[tournament.kind])
     if entry.author_id is None:
-        raise WithdrawalError("A house bot stays as long as the game has it.")
+        raise WithdrawalError("A house bot belongs to the game and cannot be withdrawn.")
     lock(session, tournament)
     lock_entries(session, [entry.id])
     return tournament
@@ -356,7 +356,7 @@ def _why_not_reinstated(session: Session, tournament: Tournament, entry: Entry, 
     if active < tournament.active_limit:
         return ""
     have = "another entry is" if active == 1 else f"{active} other entries are"
-    return f"{have.capitalize()} playing, which is as many as a student may have here. Withdraw one of them first."
+    return f"{have.capitalize()} playing, and a student may have no more here. Withdraw one of them first."
 
 
 def _tell_of_entry(session: Session, tournament: Tournament, entry: Entry, by: int, did: str, text: str) -> None:

@@ -47,7 +47,7 @@ class LadderSettings(BaseModel):
         "arrives.",
     )
     active_limit: NumberOfEntries = Field(
-        title="Active entries of one student",
+        title="Active entries per student",
         description="With more than 1, a new entry replaces the student’s oldest; the final takes only the last one. "
         "A player never meets another entry of its own author.",
     )
@@ -110,7 +110,7 @@ def parse_ladder_settings(given: Mapping[str, Any], game: str) -> LadderSettings
         raise BadLadderSettings(by_field(error)) from None
     block = len(seatings(range(find_game(game).seats[0])))
     if settings.target_games < block:
-        problem = f"A table plays {block} games, so that everybody sits in every seat; fewer are impossible."
+        problem = f"A table plays {block} games, because everybody sits in every seat once; fewer are not possible."
         raise BadLadderSettings({"target_games": problem})
     return settings
 

@@ -65,7 +65,7 @@ class KindOfMail:
 
 KINDS: Final[Mapping[NoticeKind, KindOfMail]] = {
     NoticeKind.ENTRY: KindOfMail("Your player is out of a tournament, or staff changed something there", When.AT_ONCE),
-    NoticeKind.TROUBLE: KindOfMail("An upload of yours was not graded or not entered", When.AT_ONCE),
+    NoticeKind.TROUBLE: KindOfMail("One of your uploads was not graded or not entered", When.AT_ONCE),
     NoticeKind.REPORT: KindOfMail("A report that took longer than a minute is ready", When.NEVER),
     NoticeKind.COMMENT: KindOfMail("Staff commented on your code", When.DAILY),
     NoticeKind.ANSWER: KindOfMail("Staff answered your request", When.AT_ONCE),

@@ -149,7 +149,7 @@ class CustomBatch(Base):
         if any(state in PENDING for state in states):
             return
         played = sum(state is JobState.DONE for state in states)
-        text = "All of them were played." if played == len(states) else f"{played} of {len(states)} were played."
+        text = "All of the games were played." if played == len(states) else f"{played} of {len(states)} were played."
         link = ("custom_batch", self.id, "The result")
         _tell_of_job(self, self.asker_id, f"Your {len(states)} custom games have ended", text, link)
 

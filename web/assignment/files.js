@@ -70,7 +70,7 @@ function lines(paths, takesOver) {
   const said = [[own.length ? word("Yours: {files}.", { files: own.join(", ") }) : word("None of these is a file that you were to write."), "quiet"]];
   if (missing.length) said.push([word("Missing: {files}.", { files: missing.join(", ") }), "problem"]);
   if (given.length) {
-    const replaced = given.length === 1 ? word("1 file handed out: what you changed there is replaced.")
+    const replaced = given.length === 1 ? word("1 handed-out file: your changes to it are replaced.")
       : word("{n} files handed out: what you changed there is replaced.", { n: given.length });
     said.push([replaced, "quiet"]);
   }

@@ -148,7 +148,7 @@ def _begun(source: str, title: str) -> Content:
                 raise BadAssignment("language", "Choose a language.")
             content["questions"] = [{**PROGRAM, "slug": "q1", "title": title, "language": language, "gate": Gate.NONE}]
     else:
-        raise BadAssignment("source", "Choose what students are to do.")
+        raise BadAssignment("source", "Choose what students have to do.")
     return content | ({"title": title} if title else {})
 
 

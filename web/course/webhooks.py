@@ -69,7 +69,7 @@ def add(course: str) -> Any:
             )
         events = [each for each in CourseEvent if each in form.getlist("events")]
         if service not in {*Service} or not events:
-            raise BadWebhook("Choose a service, and what it is told.")
+            raise BadWebhook("Choose a service, and the events that it is notified of.")
         secret = own_secret(f"webhook of {viewer.course.id}: {once(form, 'address') or new_nonce()}")
         _store_hook(viewer, Webhook(address=address, service=Service(service), events=list(events), secret=secret))
     if service != Service.JSON:

@@ -83,7 +83,7 @@ def choose_password() -> Any:
     if not user().one_time:
         return see_other("account.show")
     if why := refusal(new, user()):
-        return _choice(target, f"{why} Choose one that only you know."), 422
+        return _choice(target, f"{why} Choose a password that only you know."), 422
     set_password(user(), new)
     flash("Your password has been set. Use it to sign in from now on.")
     return redirect(target or url_for("home.show"), 303)

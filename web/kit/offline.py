@@ -154,7 +154,7 @@ def names(args: argparse.Namespace, home: Home) -> list[str]:
     others = args.against or [bot.name for bot in reversed(home.game.bots)]
     seats = home.game.seats
     if args.against and len(others) >= max(seats):
-        raise home.kit.Misused(f"At most {max(seats) - 1} can sit opposite you in {home.game.title}.")
+        raise home.kit.Misused(f"You can choose at most {max(seats) - 1} opponents in {home.game.title}.")
     wanted = len(others) + 1 if args.against and len(others) + 1 in seats else seats[0]
     return [args.file, *islice(cycle(others), wanted - 1)]
 
@@ -235,7 +235,7 @@ def show_games(home: Home, played: Sequence[Record], typed: Mapping[str, str]) -
     lost = [each for each in played if not each.faults and each.places[each.seats.index(own)] > 1]
     if faulty:
         show_fault(home, faulty[0], faulty[0].seats.index(own))
-    for what, found in (("The game with that fault", faulty), ("A game that was lost", lost)):
+    for what, found in (("The game with this fault", faulty), ("A lost game", lost)):
         if found:
             seat = found[0].seats.index(own)
             others = " ".join(typed[name] for name in found[0].seats if name != own)

@@ -1116,7 +1116,10 @@ def compare_versions(args: argparse.Namespace, screen: Terminal) -> int:
     begun = api.ask(path, {})
     begins = "No. {} plays against your entry on the site, in pairs of games with the same deal: {}"
     screen.say(begins.format(begun["submission_id"], begun["url"]))
-    screen.say("At most {most_pairs} pairs; a clear answer ends it sooner. (Ctrl-C: they go on.)".format(**begun))
+    screen.say(
+        "At most {most_pairs} pairs; it ends sooner if the result is clear. (If you press Ctrl-C, the games "
+        "continue on the site.)".format(**begun)
+    )
     for found in polled(api, "/comparisons/{}".format(begun["id"]), args.interval):
         screen.bar(1, 1, "")
         if found["sentence"] != said:
@@ -1144,7 +1147,7 @@ def try_out(args: argparse.Namespace, screen: Terminal) -> int:
     if not others:
         raise Trouble("There is nobody to play against yet. See: " + command("leaderboard --all"))
     if args.against and len(others) >= max(seats):
-        raise Misused("At most {} can sit opposite you.".format(max(seats) - 1))
+        raise Misused("You can choose at most {} opponents.".format(max(seats) - 1))
     wanted = len(others) + 1 if args.against and len(others) + 1 in seats else seats[0]
     chosen = [{"entry": each} for each in islice(cycle(others), wanted - 1)]
     body = {"seats": [{"submission": id_}, *chosen], "seed": args.seed}
@@ -1275,7 +1278,7 @@ def parser() -> argparse.ArgumentParser:
     one = add("download", download, upload)
     one.add_argument("--to", default=".", metavar="FOLDER", help="where to write it")
     for name in AT_HOME if ASSIGNMENT["game"] else ():
-        commands.add_parser(name, help=worded(AT_HOME[name] + " (With the full kit.)"))
+        commands.add_parser(name, help=worded(AT_HOME[name] + " (Needs the full kit.)"))
     return found
 
 

@@ -43,7 +43,7 @@ OPTIONS: Mapping[str, list[tuple[str, str]]] = {
     "link_by": [("nothing", "nothing"), ("login", "their login"), ("student_number", "their student number")],
     "creates": [("yes", "yes"), ("no", "no")],
 }
-IN_USE: Final = "A course is connected with this platform. Its instructors have to end that first."
+IN_USE: Final = "A course is connected with this platform. Its instructors must disconnect it first."
 
 
 @page.before_request

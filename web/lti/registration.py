@@ -72,7 +72,9 @@ class Described(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    title: Annotated[str, Field(min_length=1, max_length=60, title="Name", description="As people know it.")]
+    title: Annotated[
+        str, Field(min_length=1, max_length=60, title="Name", description="The name that people know it by.")
+    ]
     issuer: Annotated[Address, Field(title="Issuer", description="Also called platform id.")]
     client_id: Annotated[Word, Field(title="Client id")]
     login_url: Annotated[Address, Field(title="Authentication address", description="Where launches go on (OIDC).")]

@@ -137,7 +137,11 @@ def win_rate(history: EntryHistory) -> Picture | None:
     top = min(1.0, max(above for line in lines for _, _, above in line.band) + 0.05)
     x = number_axis(0 if former else line[0][0], line[-1][0])
     reading = "The share of games won so far, with its 95% interval."
-    versions = " A vertical line begins a version; former ones are drawn as they ended." if former else ""
+    versions = (
+        " A vertical line marks the start of a version; earlier versions are drawn with their final values."
+        if former
+        else ""
+    )
     title = "Win rate over games"
     drawing = line_picture(title, lines, x, share_axis(top), marks, _rate_stretches(history, start))
     return Picture("win-rate", title, reading + versions, drawing, ("Version", "Games", "Win rate", "From", "To"), rows)
@@ -187,7 +191,9 @@ def ranks(history: EntryHistory, course: Course) -> Picture | None:
     down, across = number_axis(max(1, top - 1), max(foot, top + 1), 5), time_axis(first.at, last.at, course.zone)
     title, shown = "Rank over time", marks if len(marks) > 1 else ()
     drawing = line_picture(title, lines, across, Axis(down.high, down.low, down.ticks), shown, _rank_stretches(history))
-    reading = f"1 is the best. Ranks are noted now and then while games are played; the last is {last.rank} of "
+    reading = (
+        f"1 is the best. Ranks are recorded from time to time while games are played; the latest is {last.rank} of "
+    )
     number = {each.id: each.version for each in history.versions}
     rows = [
         [f"{each.at.astimezone(course.zone):%Y-%m-%d %H:%M}", number[each.entry_id], each.rank, each.ranked, each.games]

@@ -260,7 +260,10 @@ def why_not_pseudonym(name: str) -> str:
         return "A pseudonym has at most one accent on a letter."
     scripts = {unicodedata.name(each, "").partition(" ")[0] for each in name if each.isalpha()}
     if len(scripts) > 1 and scripts & ALONE:
-        return "A pseudonym has the letters of one alphabet: others may look the same."
+        return (
+            "A pseudonym may use letters of only one alphabet, because letters of different alphabets can look the "
+            "same."
+        )
     whole = looks(name)
     words = {looks(word) for word in patterns.compile(r"[^\pL\pN]+").split(name) if word} | {whole}
     refused = not words.isdisjoint(ALONE_REFUSED) or any(word in whole for word in REFUSED) or whole.startswith(FORMER)

@@ -66,7 +66,7 @@ def files(tournament_id: int, one: int, other: int) -> str:
 def _teaching(tournament_id: int) -> tuple[Tournament, Seen]:
     tournament, seen = access.taught_tournament(read(), user().id, tournament_id)
     if tournament.kind is TournamentKind.BRACKET:
-        raise NotFound("Brackets have games for two, in which nobody can help another player.")
+        raise NotFound("Brackets consist of two-player games, in which nobody can help another player.")
     return tournament, seen
 
 

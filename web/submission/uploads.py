@@ -151,7 +151,7 @@ class ReadUpload:
         """Sentences about what happened to the files that were sent."""
         taken, found = self.taken, list[str]()
         if taken.top:
-            found.append(f"All files were in the folder {taken.top}, which was taken off their names.")
+            found.append(f"All files were in the folder {taken.top}. It has been removed from their names.")
         for path, home in taken.moved.items():
             found.append(f"{path} was put at {home}, where the assignment has a file of that name.")
         for why in sorted({*taken.left_out.values()}):

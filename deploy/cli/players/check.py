@@ -102,7 +102,7 @@ def show(report: Report, game: Game[Any]) -> None:
     screen = console()
     faulty = unloadable(report)
     if faulty:
-        screen.print("\n".join([*reason(faulty), "  Every case of every question failed for this one reason."]))
+        screen.print("\n".join([*reason(faulty), "  Every case of every question failed for the same reason."]))
     for question in report.questions:
         passed = question.passed == question.total
         count = f"{question.passed} of {question.total}"

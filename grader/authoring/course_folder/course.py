@@ -208,7 +208,9 @@ def warnings(files: Mapping[str, bytes], definition: Definition, zone: ZoneInfo,
         due = LocalTime(definition.due_at, zone).in_words
         found.append(toml.problem(("due",), f"The deadline, {due}, is in the past."))
     if definition.game and not definition.tournaments:
-        found.append(Problem(SETTINGS, 0, "A game is set, but no tournament plays it. Add one under [[tournaments]]."))
+        found.append(
+            Problem(SETTINGS, 0, "The assignment has a game but no tournament. Add one under [[tournaments]].")
+        )
     if not definition.questions:
         found.append(Problem(SETTINGS, 0, "There are no questions: whatever is uploaded gets 0 of 0 points."))
     return sorted(Problem(each.file, each.line, each.text, warning=True) for each in found)

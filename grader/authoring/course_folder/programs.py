@@ -175,7 +175,7 @@ def _misplaced(question: ProgramQuestion) -> Iterator[Problem]:
     for path in question.submissions:
         verdict, _, rest = path.partition("/")
         if verdict not in VERDICTS:
-            told = "Begin its path with the verdict that it must get, e.g. WA/off_by_one/Deck.cpp."
+            told = "Start its path with the verdict that it must get, e.g. WA/off_by_one/Deck.cpp."
             yield Problem(f"{folder}/{path}", 0, f"{told} {near(verdict, VERDICTS)}")
         elif "/" not in rest:
             told = f"Put it into a folder of its own, e.g. {verdict}/off_by_one/{rest or 'Deck.cpp'}."

@@ -170,7 +170,7 @@ class _AssignmentReader:
             self.problems.append(Problem(file, 0, f"There is also {QUESTION_TEXTS['cases']}. Keep one of the two."))
         elif text.strip() and not text.lstrip().startswith(">>>"):
             self.problems.append(
-                Problem(file, 1, f"Begin with a case, e.g. >>> f(1), or call this {QUESTION_TEXTS['cases']}.")
+                Problem(file, 1, f"Start with a case, e.g. >>> f(1), or name this file {QUESTION_TEXTS['cases']}.")
             )
         return text
 

@@ -105,7 +105,7 @@ def test_check_says_once_why_a_file_cannot_be_loaded(tmp_path: Path) -> None:
     done = quadrille("check", str(path), "--game", "bo")
     assert done.returncode == 1
     assert done.stdout.count("did you mean math?") == 1
-    assert "Every case of every question failed for this one reason." in done.stdout
+    assert "Every case of every question failed for the same reason." in done.stdout
     assert len(re.findall(r"failed: 0 of \d+ passed", done.stdout)) == 4
 
 

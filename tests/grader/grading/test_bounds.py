@@ -83,7 +83,7 @@ def test_the_budget_is_the_submissions_and_the_report_says_how_many_cases_ran(sa
     one, other = report.questions
     assert 10 <= one.run <= 20
     assert other.run == sum(not check.hidden for check in two.checks[Q2.slug]), "all visible cases come first"
-    said = "All questions together have taken the 0.4 s that they may take, so the other cases were not run."
+    said = "The questions have used up their total time of 0.4 s, so the other cases were not run."
     assert [one.stopped, other.stopped] == [said, said]
     assert "TLE" not in one.verdicts
 
@@ -101,7 +101,7 @@ ALIKE = f"{{each * {(1 << 61) - 1} for each in range(1, 2700)}}"
 def test_what_this_side_computes_to_read_and_compare_answers_counts_into_the_budget(sandbox: Sandbox) -> None:
     report = question(sandbox, player("return ALIKE", at_import=f"ALIKE = {ALIKE}"), Limits(grading_s=0.4))
     assert report.verdicts["TYPE"] == report.run < report.total / 2
-    assert report.stopped.startswith("All questions together have taken the 0.4 s")
+    assert report.stopped.startswith("The questions have used up their total time of 0.4 s")
 
 
 class Recorder:

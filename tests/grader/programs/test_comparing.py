@@ -44,12 +44,12 @@ REFUSED: list[tuple[OutputComparator, str, bytes, str]] = [
     (LINES, "a\n", b"a\nb\nc\n", "You print 2 lines too many: line 1 should be the last."),
     (EXACT, "a\n", b"a\n\n\n", "You print 2 empty lines too many at the end."),
     (EXACT, "a\n\n", b"a\n", "1 empty line is missing after your last line."),
-    (EXACT, "a\nb\n", b"a\nb", "Everything is right but the end: a line end is missing after your last line."),
+    (EXACT, "a\nb\n", b"a\nb", "Everything is right except the end: a line end is missing after your last line."),
     (
         EXACT,
         "a",
         b"a\n",
-        "Everything is right but the end: you print a line end after the last line, where none is expected.",
+        "Everything is right except the end: you print a line end after the last line, where none is expected.",
     ),
     # Lines in other places
     (LINES, "a\nb\nc", b"a\n\nb\nc", "Line 2 is an empty line too many: what is expected here comes after it."),

@@ -53,7 +53,7 @@ def test_what_this_side_computes_to_read_sources_and_messages_counts_into_the_bu
     jails = replace(jails, limits=Limits(grading_s=0.01))
     (result,) = ProgramGraded.of(grade_program(question(cpu_s=0.01), files, jails)).results
     assert result.verdict is Verdict.NOT_RUN
-    assert "0.01 s that they may take" in result.message
+    assert "used up their total time of 0.01 s" in result.message
 
 
 MEMORY = "#include <stdlib.h>\n#include <string.h>\nint main(void) { for (;;) memset(malloc(1 << 20), 1, 1 << 20); }"

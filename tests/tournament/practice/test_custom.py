@@ -563,7 +563,9 @@ def test_a_batch_rotates_costs_what_it_plays_and_ends_with_one_notice(sessions: 
         assert sum(each.wins for each in (newcomer, other, *bots)) >= 1
         assert newcomer.games == 5
         assert newcomer.low <= newcomer.wins / 5 <= newcomer.high
-    assert told(sessions) == [(asker, "Your 5 custom games have ended", "All of them were played.", "custom_batch")]
+    assert told(sessions) == [
+        (asker, "Your 5 custom games have ended", "All of the games were played.", "custom_batch")
+    ]
     assert nothing_counted(sessions)
 
 

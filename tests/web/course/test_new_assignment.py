@@ -56,7 +56,7 @@ def test_each_card_begins_a_draft_at_an_address_of_its_own(
 @pytest.mark.parametrize(
     ("form", "told"),
     [
-        ({"title": "x"}, "Choose what students are to do."),
+        ({"title": "x"}, "Choose what students have to do."),
         ({"title": "x", "source": "program", "language": "cobol"}, "Choose a language."),
         ({"title": "x", "source": "copy", "copy": ""}, "Choose an assignment or a zip file."),
         ({"source": "program", "language": "cpp17"}, "Give the assignment a title."),

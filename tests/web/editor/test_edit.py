@@ -254,7 +254,7 @@ def test_a_publication_that_comes_second_changes_nothing_and_can_follow_the_firs
         row = session.get_one(Assignment, assignment)
         publish_version(session, row, definition_of(session, row).model_copy(update={"title": "Theirs"}), None, 1)
     page = ines.get(f"{edit}/publish/").text
-    assert "Somebody at the command line published version 2 after this draft was begun from version 1" in page
+    assert "Somebody at the command line published version 2 after this draft was started from version 1" in page
     publish(school, ines, assignment, trusted)
     assert "Nothing was published." in ines.get(f"{edit}/publish/").text
     assert numbers(school, assignment) == [1, 2]
@@ -366,7 +366,7 @@ def test_changed_options_are_announced_as_a_new_season_and_changed_points_as_cha
     send(ines, f"{edit}/questions/", **{f"points-{first}": "7"})
     send(ines, f"{edit}/", **{f"option-{options_of(find_game('bo'))[0].name}": "3"})
     page = ines.get(f"{edit}/publish/").text
-    assert "<strong>The season of the ladder ends.</strong> 1 entry of students leaves play" in page
+    assert "<strong>The season of the ladder ends.</strong> 1 student entry leaves the ladder" in page
     assert "<strong>Marks could change.</strong> 1 submission has been graded" in page
 
 

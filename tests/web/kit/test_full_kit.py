@@ -401,7 +401,7 @@ def test_a_name_with_a_space_is_quoted_in_what_to_type(kit: Kit) -> None:
 def test_many_games_are_played_at_home_and_each_can_be_seen(kit: Kit) -> None:
     code, said = kit.run("tournament", "mine.py", "--games", "12", "--seed", "7")
     assert (code, "mine.py won " in said, "of 12 games: " in said, "with 95% confidence" in said) == (0,) + 3 * (True,)
-    again = said.partition("A game that was lost: python3 quadrille_kit.py ")[2].partition("\n")[0]
+    again = said.partition("A lost game: python3 quadrille_kit.py ")[2].partition("\n")[0]
     code, said = kit.run(*again.split())
     assert (code, "The game is over" in said) == (0, True)
     assert "Place 1  seat" in said
@@ -422,7 +422,7 @@ WRONG = {
     "no such file": (("play", "mien.py"), "mien.py cannot be read"),
     "a folder": (("play", "quadrille"), "quadrille is a folder. Give the name of the Python file in it."),
     "no such seat": (("play", "mine.py", "--seat", "4"), "There are the seats 0 to 3, and no seat 4."),
-    "too many": (("tournament", "mine.py", "--against", *["watcher"] * 12), "can sit opposite you in Uno."),
+    "too many": (("tournament", "mine.py", "--against", *["watcher"] * 12), "opponents in Uno."),
     "no game": (("tournament", "mine.py", "--games", "0"), "--games takes a number from 1 to"),
     "no file": (("play",), "the following arguments are required: file"),
 }
@@ -493,7 +493,7 @@ def test_after_the_deadline_means_after_ones_own(school: School) -> None:
     assert status(school, "ada") == (200, True)
     assert status(school, "ben") == (403, False)
     assert "after your deadline" in school.browser("ben").get(PAGE).text
-    assert "After your deadline you find a full kit here" in school.browser("ben").get("/courses/comp10001/bo/").text
+    assert "After your deadline, you can download a full kit here" in school.browser("ben").get("/courses/comp10001/bo/").text
 
 
 def test_without_a_game_there_is_none() -> None:

@@ -57,7 +57,7 @@ def test_a_file_is_looked_at_confirmed_and_its_passwords_are_seen_once(school: S
         "line 5: there is an account “ben”",
         "New accounts: 1",
         "Existing accounts: 1",
-        "Already in the course, with something new: 1",
+        "Already in the course, to be updated: 1",
         "Add 2 people, update 1 member, skip 1 wrong line",
     ):
         assert words in shown.text, words

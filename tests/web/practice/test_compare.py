@@ -106,7 +106,7 @@ def test_the_result_is_a_picture_with_the_time_until_it_is_known(school: School)
         ("same file", "identical to your entry (version 1)"),
         ("not qualified", "does not qualify"),
         ("not graded", "has not been graded"),
-        ("another", "Another comparison of yours is under way"),
+        ("another", "You already have a comparison running"),
         ("no such tournament", "has no such tournament"),
     ],
 )

@@ -266,12 +266,12 @@ def batch_games(school: School, batch: int) -> list[int]:
 def test_a_batch_says_what_it_costs_and_shows_its_result_as_a_picture(school: School, page: str) -> None:
     entry, browser = school.enter("ada"), school.browser("ada")
     text = browser.get(page).text
-    assert "5, which costs 5 games</span>" in text
-    assert "20, which costs 20 games</span>" in text
+    assert "5 (uses 5 games)</span>" in text
+    assert "20 (uses 20 games)</span>" in text
     school.sent.clear()
     batch = batch_of(school, 5, f"entry:{entry}")
     assert school.sent == ["tournament.play"] * 5
-    assert "20, which costs 20 games: more than you have now" in browser.get(page).text
+    assert "20 (uses 20 games, more than you have left)" in browser.get(page).text
     address = f"/custom-batches/{batch}/"
     text = browser.get(address).text
     assert "0 of 5 games played" in text
@@ -311,7 +311,7 @@ def test_what_is_left_of_a_batch_is_cancelled_by_its_asker(school: School, page:
     first, *later = batch_games(school, batch)
     school.change(CustomGame, first, state=JobState.RUNNING)
     address = f"/custom-batches/{batch}/"
-    assert "Cancel what has not been played" not in school.browser("ines").get(address).text
+    assert "Cancel the games not yet played" not in school.browser("ines").get(address).text
     browser = school.browser("ada")
     assert browser.post(f"{address}cancel", form=address).status_code == 303
     text = browser.get(address).text

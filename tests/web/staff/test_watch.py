@@ -58,7 +58,7 @@ def test_a_look_is_asked_for_and_followed(school: School, path: str) -> None:
     shown = page(school, path)
     assert "Checking the games" in shown
     assert f'data-refresh="{path}found"' in shown
-    assert "A grading worker reads 1 file first" in shown
+    assert "First, a grading worker reads 1 file" in shown
     assert school.sent[-1] == "grader.grade"
     school.read_files()
     watch_due(school.sessions)
@@ -107,7 +107,7 @@ def test_pairs_are_named_with_the_size_and_the_games(school: School, path: str) 
         '<a href="/games/7/plays/0">game 7</a>',
         "a former student",
         "identical files",
-        "70.0% of the shorter one’s code",
+        "70.0% of the shorter file’s code",
     ):
         assert text in shown, text
 

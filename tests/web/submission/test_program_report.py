@@ -43,7 +43,7 @@ REPORTS: list[tuple[Report, tuple[str, ...], tuple[str, ...]]] = [
             "<strong>Warning</strong> in <code>main.cpp</code>, line 3",
             "<code>cards/Card.h</code> was replaced by the version handed out",
             "4 errors and 1 warning; those that probably follow from others are not listed",
-            "Everything that the compiler said",
+            "Full output of the compiler",
             "2 cases count as not passed.",
         ),
         ("Two players", "Input"),
@@ -56,7 +56,7 @@ REPORTS: list[tuple[Report, tuple[str, ...], tuple[str, ...]]] = [
     (
         incomplete(),
         ("2 files are missing, so nothing was run:", "<li><code>cards/Deck.cpp</code></li>", "2 cases count as not"),
-        ("Everything that the compiler said", "Your upload has no"),
+        ("Full output of the compiler", "Your upload has no"),
     ),
     (
         failing(),

@@ -104,7 +104,7 @@ def test_while_it_is_graded_what_is_left_out_is_no_failure(school: School) -> No
 
 def test_a_file_that_cannot_be_loaded_is_said_once(school: School) -> None:
     page = school.browser("ada").get(f"/submissions/{school.graded('ada', unloadable())}/").text
-    assert "Every case of every question failed for this one reason" in page
+    assert "Every case of every question failed for the same reason" in page
     assert '<details class="question" id="question-q1">' in page, "closed"
     assert "2 × not a Python program" in page
 

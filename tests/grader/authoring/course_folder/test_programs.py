@@ -225,7 +225,7 @@ def test_what_is_wrong_with_a_setting_is_said_at_its_line(settings: tuple[str, s
         ("files/Greeter.o", b"a\n\0", "This file is not text: it has a NUL character."),
         ("files/big.txt", b"x" * (300 << 10), "at most 262144 characters"),
         ("files/\xe9.txt", b"", "is not a path"),
-        ("submissions/WRONG/a/Greeter.cpp", b"", "Begin its path with the verdict that it must get"),
+        ("submissions/WRONG/a/Greeter.cpp", b"", "Start its path with the verdict that it must get"),
         ("submissions/WA/Greeter.cpp", b"", "Put it into a folder of its own, e.g. WA/off_by_one/Greeter.cpp."),
     ],
 )

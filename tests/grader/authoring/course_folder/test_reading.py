@@ -280,7 +280,7 @@ def test_the_assignments_of_the_built_in_games_have_no_warnings(game: str) -> No
         (
             ('title = "Warm-up"', 'title = "W"\ngame = "bo"'),
             {},
-            "assignment.toml: warning: A game is set, but no tournament plays it.",
+            "assignment.toml: warning: The assignment has a game but no tournament.",
         ),
         ((), {"questions/q1/case.py": b""}, "questions/q1/case.py: warning: This is not used. Did you mean cases.py?"),
         (
