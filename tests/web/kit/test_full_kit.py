@@ -493,7 +493,10 @@ def test_after_the_deadline_means_after_ones_own(school: School) -> None:
     assert status(school, "ada") == (200, True)
     assert status(school, "ben") == (403, False)
     assert "after your deadline" in school.browser("ben").get(PAGE).text
-    assert "After your deadline, you can download a full kit here" in school.browser("ben").get("/courses/comp10001/bo/").text
+    assert (
+        "After your deadline, you can download a full kit here"
+        in school.browser("ben").get("/courses/comp10001/bo/").text
+    )
 
 
 def test_without_a_game_there_is_none() -> None:
