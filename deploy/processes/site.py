@@ -208,9 +208,9 @@ def _extras(settings: Settings) -> Sequence[Callable[[Flask], None]]:
 
         found.append(partial(sign_on.install, settings.sign_on))
     if settings.lti:
-        from web.lti import lti
+        from web.lti import platforms
 
-        found.append(partial(lti.install, frozenset(parts_of(settings.lti))))
+        found.append(partial(platforms.install, frozenset(parts_of(settings.lti))))
     if settings.second_factor != "off":
         from web.second_factor import second_factor
 

@@ -17,7 +17,6 @@ from typing import Any, Final, cast
 
 from flask import (
     Blueprint,
-    Flask,
     abort,
     current_app,
     flash,
@@ -41,7 +40,6 @@ from web.lti import deep_linking, keys, messages
 from web.lti.accounts import NotAdmitted, admitted, connected_course, note_services, role_of
 from web.lti.messages import CLAIM, DEEP, KeyRing, claimed, hashed, text_in
 from web.lti.tables import LtiCourse, LtiLaunch, LtiMember, LtiPlatform
-from web.people.roster import PROTECTED
 from web.sign_on import linking
 from web.sign_on.linking import NotConnected
 from web.sign_on.protocol import REFUSED, ProviderTrouble
@@ -95,20 +93,8 @@ class Lti:
             return [(each, mine[each.provider.issuer]) for each in found if each.provider.issuer in mine]
 
 
-def install(admins: frozenset[str], app: Flask) -> None:
-    """Let people come from platforms, which the `admins` connect."""
-    from web.lti import connected, platforms, registration
-
-    app.extensions[EXTENSION] = app.jinja_env.globals["lti"] = Lti(
-        admins, KeyRing(app.extensions["quadrille"].internal_hosts)
-    )
-    app.extensions[PROTECTED] = admins
-    for each in (page, connected.page, platforms.page, registration.page):
-        app.register_blueprint(each)
-
-
 def here() -> Lti:
-    """The `Lti` object that `install` created."""
+    """The `Lti` object that `platforms.install` created."""
     return cast(Lti, current_app.extensions[EXTENSION])
 
 

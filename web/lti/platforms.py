@@ -5,16 +5,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
-from flask import Blueprint, abort, flash, render_template, request
+from flask import Blueprint, Flask, abort, flash, render_template, request
 from pydantic import Field
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from tournament.store.validation import validated
-from web.lti import keys
-from web.lti.lti import here
+from web.lti import connected, keys, lti, registration
+from web.lti.lti import EXTENSION, Lti, here
+from web.lti.messages import KeyRing
 from web.lti.registration import BadPlatform, Described, check_new, new_link
 from web.lti.tables import LtiCourse, LtiLaunch, LtiPlatform, LtiRegistration
+from web.people.roster import PROTECTED
 from web.sign_on.provider import Word
 from web.site.forms import Form, form_fields, line
 from web.site.inputs import number
@@ -44,6 +46,16 @@ OPTIONS: Mapping[str, list[tuple[str, str]]] = {
     "creates": [("yes", "yes"), ("no", "no")],
 }
 IN_USE: Final = "A course is connected with this platform. Its instructors must disconnect it first."
+
+
+def install(admins: frozenset[str], app: Flask) -> None:
+    """Let people come from platforms, which the `admins` connect."""
+    app.extensions[EXTENSION] = app.jinja_env.globals["lti"] = Lti(
+        admins, KeyRing(app.extensions["quadrille"].internal_hosts)
+    )
+    app.extensions[PROTECTED] = admins
+    for each in (lti.page, connected.page, page, registration.page):
+        app.register_blueprint(each)
 
 
 @page.before_request

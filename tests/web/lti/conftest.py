@@ -26,7 +26,7 @@ from tests.web.lti.failing import FailingPlatform
 from tests.web.school import School
 from tests.web.templates import TEMPLATES
 from web.app import create_app
-from web.lti.lti import install
+from web.lti.platforms import install
 from web.lti.tables import LtiPlatform
 
 HERE = Path(__file__).parent / "platforms"

@@ -64,7 +64,7 @@ def kinds_of(kind: type[Refusal]) -> Iterator[str]:
 
 def test_pages_leave_refusals_to_one_handler() -> None:
     import_module("web.sign_on.sign_on")  # whose refusals only a site with a provider knows
-    import_module("web.lti.lti")
+    import_module("web.lti.platforms")
     assert {"CourseError", "BadTime", "UnknownZone", "BadDraft", "EditedMeanwhile", "Stale"} <= {*kinds_of(Refusal)}
     known, caught = {*kinds_of(Refusal)}, set()
     texts = {file: file.read_text("utf-8") for file in Path(app.__file__).parent.rglob("*.py")}
