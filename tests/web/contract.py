@@ -38,7 +38,8 @@ class ApiClient:
     def template(self, path: str) -> str:
         """The path of the document that the address belongs to."""
         bare = path.partition("?")[0]
-        fits = [each for each in self.document["paths"] if re.fullmatch(re.sub(r"\{\w+\}", r"\\d+", each), bare)]
+        patterns = {each: each.replace("{course}", "[a-z0-9-]+") for each in self.document["paths"]}
+        fits = [each for each, found in patterns.items() if re.fullmatch(re.sub(r"\{\w+\}", r"\\d+", found), bare)]
         assert len(fits) == 1, f"{bare} is described {len(fits)} times"
         return str(fits[0])
 

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.config import JsonDict
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
+from grader.definition.question import SLUG
 from sandbox import patterns
 from tournament.store.tables import TournamentState
 from tournament.store.validation import Refusal
@@ -33,8 +34,11 @@ Body = TypeVar("Body", bound=BaseModel)
 Answer: TypeAlias = BaseModel | tuple[BaseModel, int, dict[str, str]] | Response
 """What an operation returns: a model (answered with 200), a model with a status and headers, or a file."""
 
-PARAMETER = patterns.compile(r"<int:(\w+)>")
-"""A parameter in a path, which is a whole number."""
+PARAMETER = patterns.compile(r"<(?:int:)?(\w+)>")
+"""A parameter in a path: a whole number, or COURSE."""
+
+COURSE = "course"
+"""The parameter for a course's slug."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ class Operation:
 
     @property
     def parameters(self) -> list[str]:
-        """The names of the parameters in the path; all are whole numbers."""
+        """The names of the parameters in the path."""
         return PARAMETER.findall(self.path)
 
     @property
@@ -73,19 +77,26 @@ OPERATIONS: list[Operation] = []
 
 
 def operation(
-    method: str, path: str, answers: Mapping[int, type[BaseModel]], body: type[BaseModel] | None = None, **more: Any
+    method: str,
+    path: str,
+    answers: Mapping[int, type[BaseModel]],
+    body: type[BaseModel] | None = None,
+    of_course: str = "",
+    **more: Any,
 ) -> Callable[[Callable[..., Answer]], Callable[..., Response]]:
     """Turn a function into an operation; the function's docstring is the summary. The function gets the user, then the
-    path's parameters. `body` is the model of a JSON request."""
+    path's parameters. `body` is the model of a JSON request; `of_course` is a second path of the same function, below a
+    course instead of an assignment."""
     if body:
         more["bodies"] = {"application/json": body}
 
     def register(function: Callable[..., Answer]) -> Callable[..., Response]:
         summary = (function.__doc__ or "").strip()
-        OPERATIONS.append(Operation(method, path, function.__name__, summary, answers, **more))
+        paths = {function.__name__: path} | ({f"{function.__name__}_of_course": of_course} if of_course else {})
+        OPERATIONS.extend(Operation(method, each, name, summary, answers, **more) for name, each in paths.items())
 
         @wraps(function)
-        def view(**parameters: int) -> Response:
+        def view(**parameters: Any) -> Response:
             user = api_user()
             if user is None:
                 raise ApiRefusal(
@@ -97,7 +108,8 @@ def operation(
             model, status, headers = answer if isinstance(answer, tuple) else (answer, 200, {})
             return Response(model.model_dump_json(), status, headers, mimetype="application/json")
 
-        api.add_url_rule(path, function.__name__, view, methods=[method])
+        for name, each in paths.items():
+            api.add_url_rule(each, name, view, methods=[method])
         return view
 
     return register
@@ -211,8 +223,10 @@ def _operation(operation: Operation) -> Json:
 
 
 def _parameters(operation: Operation) -> list[Json]:
+    kinds = {COURSE: {"type": "string", "pattern": f"^{SLUG.pattern}$"}}
     path = [
-        {"name": name, "in": "path", "required": True, "schema": {"type": "integer"}} for name in operation.parameters
+        {"name": name, "in": "path", "required": True, "schema": kinds.get(name, {"type": "integer"})}
+        for name in operation.parameters
     ]
     headers = [
         {

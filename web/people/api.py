@@ -1,7 +1,7 @@
 """The people of a course and their extensions, for its staff."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, AwareDatetime, Field
 
@@ -13,7 +13,7 @@ from web.marks.extensions import Wish, give
 from web.overview.dates import extensions_of
 from web.people import members
 from web.people.enrolment import refuse_wrong
-from web.people.people import students
+from web.people.people import IN_ASSIGNMENT, IN_COURSE, students
 from web.people.roster import RosterError
 from web.site import access
 from web.site.access import Seen, real_names
@@ -22,12 +22,13 @@ from web.site.models import PARTICULARS, Course, Role, User
 from web.site.people_file import LONGEST, MOST, BadPeople, PeopleFile, Person, WrongLine, person
 from web.site.store import fresh, read, write
 
-PEOPLE = "/assignments/<int:assignment_id>/people"
+ROLE = "/<int:user_id>/role"
 EXTENSIONS = "/assignments/<int:assignment_id>/extensions"
 
 
 class ListedStudent(Model):
-    """A student of the course, and how they stand in the assignment."""
+    """A student of the course, and how they stand in the assignment; or, below a course, in all its assignments, with
+    null for what belongs to a single one."""
 
     id: int
     login: str
@@ -141,10 +142,10 @@ class Added(Model):
     removed: list[str]
 
 
-@operation("GET", PEOPLE, {200: People}, problems=(403,))
-def list_people(user: User, assignment_id: int) -> People:
-    """The students of the assignment's course whom you oversee, and how each stands in it."""
-    seen = access.overseeing(read(), user.id, assignment_id)
+@operation("GET", IN_ASSIGNMENT, {200: People}, of_course=IN_COURSE, problems=(403,))
+def list_people(user: User, **parent: Any) -> People:
+    """The students of the course whom you oversee, and how each stands in the assignment."""
+    seen = access.staffed(read(), user.id, parent)
     found = students(read(), seen.viewer.course.id, seen.assignment)
     seen_ones = [each for each in found if seen.viewer.oversees(each.id)]
     return People(
@@ -152,10 +153,10 @@ def list_people(user: User, assignment_id: int) -> People:
     )
 
 
-@operation("PUT", PEOPLE + "/<int:user_id>/role", {200: NewRole}, body=NewRole, problems=(403, 409))
-def assign_role(user: User, assignment_id: int, user_id: int) -> NewRole:
-    """Change the role of a member of the assignment's course and, for a tutor, set the sections."""
-    seen, wanted = access.taught(read(), user.id, assignment_id), json_body(NewRole)
+@operation("PUT", f"{IN_ASSIGNMENT}{ROLE}", {200: NewRole}, NewRole, f"{IN_COURSE}{ROLE}", problems=(403, 409))
+def assign_role(user: User, user_id: int, **parent: Any) -> NewRole:
+    """Change the role of a member of the course and, for a tutor, set the sections."""
+    seen, wanted = access.instructed(read(), user.id, parent), json_body(NewRole)
     try:
         with write() as session:
             course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
@@ -165,11 +166,18 @@ def assign_role(user: User, assignment_id: int, user_id: int) -> NewRole:
     return NewRole(role=wanted.role, section=section)
 
 
-@operation("PUT", "/assignments/<int:assignment_id>/pseudonym", {200: Pseudonym}, body=Pseudonym, problems=(409,))
-def choose_pseudonym(user: User, assignment_id: int) -> Pseudonym:
-    """Choose the name by which fellow students in the assignment's course see you. This is possible until you first
-    enter a tournament in that course."""
-    seen = access.assignment(read(), user.id, assignment_id)
+@operation(
+    "PUT",
+    "/assignments/<int:assignment_id>/pseudonym",
+    {200: Pseudonym},
+    Pseudonym,
+    "/courses/<course>/pseudonym",
+    problems=(409,),
+)
+def choose_pseudonym(user: User, **parent: Any) -> Pseudonym:
+    """Choose the name by which fellow students in the course see you. This is possible until you first enter a
+    tournament in that course."""
+    seen = access.attended(read(), user.id, parent)
     wanted = json_body(Pseudonym).pseudonym
     try:
         with write() as session:
@@ -179,10 +187,10 @@ def choose_pseudonym(user: User, assignment_id: int) -> Pseudonym:
         raise ApiRefusal(409, str(error), "bad_pseudonym") from None
 
 
-@operation("POST", PEOPLE, {201: Added}, body=NewPeople, problems=(403, 409))
-def add_people(user: User, assignment_id: int) -> tuple[Added, int, dict[str, str]]:
-    """Add people to the assignment's course: all of them, or none if one is wrong."""
-    seen = access.taught(read(), user.id, assignment_id)
+@operation("POST", IN_ASSIGNMENT, {201: Added}, NewPeople, IN_COURSE, problems=(403, 409))
+def add_people(user: User, **parent: Any) -> tuple[Added, int, dict[str, str]]:
+    """Add people to the course: all of them, or none if one is wrong."""
+    seen = access.instructed(read(), user.id, parent)
     try:
         plan, passwords = members.add(seen, _as_file(json_body(NewPeople)), lambda plan: refuse_wrong(plan.wrong))
     except BadPeople as error:

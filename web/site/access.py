@@ -353,19 +353,26 @@ def overseeing(session: Session, user_id: int, id_: int) -> Seen:
     return seen
 
 
-def staffed(session: Session, user_id: int, parent: Mapping[str, Any]) -> InCourse:
-    """A course, or one of its assignments, in which the user is staff. `parent` is what the address names: `course` or
+def attended(session: Session, user_id: int, parent: Mapping[str, Any]) -> InCourse:
+    """One of the user's courses, or an assignment in it. `parent` is what the address names: `course` or
     `assignment_id`."""
     if "course" in parent:
-        return InCourse(None, staff(course(session, user_id, parent["course"])))
-    return overseeing(session, user_id, parent["assignment_id"])
+        return InCourse(None, course(session, user_id, parent["course"]))
+    return assignment(session, user_id, parent["assignment_id"])
+
+
+def staffed(session: Session, user_id: int, parent: Mapping[str, Any]) -> InCourse:
+    """A course in which the user is staff, or one of its assignments, by the same `parent`."""
+    seen = attended(session, user_id, parent)
+    staff(seen.viewer)
+    return seen
 
 
 def instructed(session: Session, user_id: int, parent: Mapping[str, Any]) -> InCourse:
     """A course that the user teaches, or one of its assignments, by the same `parent`."""
-    if "course" in parent:
-        return InCourse(None, teaching_course(course(session, user_id, parent["course"])))
-    return taught(session, user_id, parent["assignment_id"])
+    seen = attended(session, user_id, parent)
+    teaching_course(seen.viewer)
+    return seen
 
 
 def real_names(session: Session, course_id: int) -> dict[int, User]:

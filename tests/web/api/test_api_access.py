@@ -24,7 +24,7 @@ STRANGERS = ("ben", "otto", "theo", "opal")
 
 def named(each: Operation) -> str:
     """An operation as the table calls it."""
-    path = re.sub(r"<int:(\w+?)(?:_id)?>", r"{\1}", each.path)
+    path = re.sub(r"<int:(\w+?)(?:_id)?>", r"{\1}", each.path.replace("<course>", "comp10001"))
     for kind in ("game", "batch"):
         path = re.sub(rf"^(/custom-\w+)/{{{kind}}}", rf"\1/{{custom_{kind}}}", path)
     return f"{each.method} {path}"

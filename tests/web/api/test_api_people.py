@@ -6,9 +6,10 @@ from tests.web.contract import ApiClient
 from tests.web.school import Browser, School
 
 
-@pytest.fixture
-def path(school: School) -> str:
-    return f"/assignments/{school.assignment}/people"
+@pytest.fixture(params=["assignment", "course"])
+def path(school: School, request: pytest.FixtureRequest) -> str:
+    """The people of a course below one of its assignments, and below the course."""
+    return f"/assignments/{school.assignment}/people" if request.param == "assignment" else "/courses/comp10001/people"
 
 
 def test_the_class_is_listed_for_its_instructors(school: School, path: str) -> None:
@@ -16,7 +17,7 @@ def test_the_class_is_listed_for_its_instructors(school: School, path: str) -> N
     assert ApiClient(school.app, school.token("ada")).get(path).status_code == 403
     listed = ApiClient(school.app, school.token("ines")).get(path).json["students"]
     assert [(each["login"], each["uploads"], each["entry_state"], each["rank"]) for each in listed] == [
-        ("ada", 1, "active", 1),
+        ("ada", 1, "active", 1) if path.startswith("/assignments") else ("ada", 1, None, None),
         ("ben", 0, None, None),
         ("cleo", 0, None, None),
     ]
@@ -46,3 +47,15 @@ def test_people_are_added_all_or_none(school: School, path: str) -> None:
     }
     again = ines.post(path, json={"people": [eve, *others]}).json
     assert (again["accounts"], again["joined"], again["present"]) == ([], [], ["eve", *names])
+
+
+def test_before_the_first_assignment_people_are_added_get_roles_and_choose_pseudonyms(school: School) -> None:
+    ines = ApiClient(school.app, school.token("ines"))
+    assert school.browser("ines").post(f"/assignments/{school.assignment}/delete", {"confirm": "on"}).status_code == 303
+    people = "/courses/comp10001/people"
+    assert ines.post(people, json={"people": [{"login": "eve", "name": "Eve"}]}).status_code == 201
+    assert ines.call("PUT", f"{people}/{school.people['ben']}/role", json={"role": "tutor"}).status_code == 200
+    assert [each["login"] for each in ines.get(people).json["students"]] == ["ada", "cleo", "eve"]
+    ada, own = ApiClient(school.app, school.token("ada")), "/courses/comp10001/pseudonym"
+    assert ada.call("PUT", own, json={"pseudonym": "Jade Newt"}).json == {"pseudonym": "Jade Newt"}
+    assert ada.call("PUT", "/courses/other/pseudonym", json={"pseudonym": "Jade Newt"}).status_code == 404

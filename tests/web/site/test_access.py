@@ -239,7 +239,8 @@ def test_the_api_knows_its_own_people_only(school: School, places: dict[str, int
     asked = [each for each in OPERATIONS if each.parameters]
     assert len(asked) > 25
     for each in asked:
-        path = re.sub(r"<int:(\w+?)(?:_id)?>", lambda found: str(places[found[1]]), f"/api/v1{each.path}")
+        path = f"/api/v1{each.path}".replace("<course>", "comp10001")
+        path = re.sub(r"<int:(\w+?)(?:_id)?>", lambda found: str(places[found[1]]), path)
         if each.path.startswith("/custom-games/"):
             path = path.replace(str(places["game"]), str(places["custom_game"]))
         answer = school.app.test_client().open(path, method=each.method, headers=headers, json={})
