@@ -6,19 +6,17 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from grader.authoring.course_folder.course import builtin
+from grader.authoring.course_folder.course import bad_slug, builtin
 from grader.authoring.versions import publish
 from grader.definition.local_times import DEFAULT_ZONE, find_zone
+from grader.definition.question import SLUG
 from grader.store.models import Assignment
-from sandbox import patterns
 from tournament.games.api import Game
 from tournament.games.options import ChosenGame
 from web.second_factor.tables import Passkey, SecondFactor
 from web.sign_on.tables import SignOnIdentity
 from web.site.models import Course, User
 from web.site.passwords import replace_password
-
-SLUG = patterns.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 class BadCourse(Exception):
@@ -30,9 +28,7 @@ def new_course(
 ) -> Course:
     """Create a course with an assignment for each game. Raises BadCourse, UnknownZone."""
     if not SLUG.fullmatch(slug):
-        raise BadCourse(
-            f"{slug!r} cannot be part of an address; use lowercase letters, digits and hyphens, e.g. comp10001-2027"
-        )
+        raise BadCourse(bad_slug(slug))
     title = " ".join(title.split())
     if not title or not title.isprintable():
         raise BadCourse("a course needs a title, which students see on every page, e.g. “Foundations of Computing”")

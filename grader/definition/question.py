@@ -15,8 +15,8 @@ from grader.comparing.outputs import OutputComparatorModel, SameLines, SameNumbe
 from grader.languages import LANGUAGES
 from sandbox import patterns
 
-Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=40)]
 SLUG: Final = patterns.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=40)]  # the same in two messages
 SLUG_RULE: Final = "up to 40 lowercase letters, digits and hyphens"
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 Text = Annotated[

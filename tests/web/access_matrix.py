@@ -158,6 +158,7 @@ TABLE = {
     "/courses/comp10001/people/1/": instructors(200),
     "/courses/comp10001/people/5/": instructors(404),  # somebody of another course
     "/courses/comp10001/new-assignment/": instructors(200),
+    "/courses/comp10001/new-assignment/address?title=Warm-up": instructors(200),
     "/courses/comp10001/settings/": instructors(200),
     "/courses/comp10001/webhooks/": instructors(200),
     "/new-course/": instructors(200, outsider=403),

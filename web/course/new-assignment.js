@@ -1,17 +1,18 @@
-// Shows the address that follows from the title until somebody types another. The server makes an empty one in the same way.
-const LONGEST = 36;
-const form = document.querySelector(".new-assignment");
-const { title, slug } = form.elements;
-const taken = new Set(form.dataset.taken.split(" "));
+// Shows the address that the server would derive from the title, until somebody types another.
+const PAUSE_MS = 150;
+const { title, slug } = document.querySelector(".new-assignment").elements;
 let own = slug.value !== "";
+let timer = 0;
 
-function address(text) {
-  const plain = text.normalize("NFKD").replace(/[^\x20-\x7e]/g, "").toLowerCase().replace(/[^a-z0-9]+/g, "-");
-  const name = plain.slice(0, LONGEST).replace(/^-|-$/g, "");
-  let free = name;
-  for (let number = 2; taken.has(free); number += 1) free = `${name}-${number}`;
-  return free;
+async function preview() {
+  const typed = title.value;
+  const answer = await fetch(`address?${new URLSearchParams({ title: typed })}`);
+  const address = answer.ok ? await answer.text() : "";
+  if (!own && typed === title.value) slug.value = address;
 }
 
 slug.addEventListener("input", () => { own = slug.value !== ""; });
-title.addEventListener("input", () => { if (!own) slug.value = address(title.value); });
+title.addEventListener("input", () => {
+  clearTimeout(timer);
+  if (!own) timer = setTimeout(preview, PAUSE_MS);
+});

@@ -4,11 +4,18 @@ import unicodedata
 from collections.abc import Container, Mapping, Sequence
 from typing import Any, Final
 
-from flask import Blueprint, current_app, flash, render_template, request
+from flask import Blueprint, Response, flash, render_template, request
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.authoring.course_folder.course import ASSIGNMENTS, COURSE, builtin, read_assignments
+from grader.authoring.course_folder.course import (
+    ADDRESS_TAKEN,
+    ASSIGNMENTS,
+    COURSE,
+    PAGES_OF_COURSES,
+    builtin,
+    read_assignments,
+)
 from grader.authoring.course_folder.files import read_zip
 from grader.authoring.course_folder.layout import NO_DEFAULTS, SETTINGS, PackagedGames, read_defaults
 from grader.authoring.course_folder.problems import CourseError, Problem, TomlFile
@@ -24,7 +31,7 @@ from sandbox.api import SentBytes
 from tournament.play.games import GAMES, UnknownGame, find_game
 from tournament.play.packages import latest
 from tournament.store.validation import Refusal
-from web.course.course import ONE, WRONG_SLUG, BadAssignment, course_taught
+from web.course.course import WRONG_SLUG, BadAssignment, course_taught
 from web.editor.forms import games_to_choose
 from web.site import access
 from web.site.access import Viewer
@@ -60,7 +67,6 @@ def _new_assignment_page(
         "course/new_assignment.html",
         viewer=viewer,
         cards=CARDS,
-        taken=_taken(viewer),
         games=games_to_choose(read()),
         languages=[(slug, each.title) for slug, each in LANGUAGES.items()],
         others=[(each.course, access.assignments(read(), each)) for each in taught],
@@ -69,6 +75,13 @@ def _new_assignment_page(
         given=request.form,
         limit=request.max_content_length,
     )
+
+
+@page.get("/address")
+def address(course: str) -> Response:
+    """The address that an assignment with the given title would get; nothing for an empty title."""
+    taken, title = _taken(course_taught(course)), line(request.args, "title")[:200]
+    return Response(free_address(title, taken) if title else "", mimetype="text/plain")
 
 
 @page.post("/")
@@ -96,13 +109,7 @@ def add(course: str) -> Any:
 def _taken(viewer: Viewer) -> set[str]:
     """The addresses below the course's own that assignments or its other pages have."""
     used = read().scalars(select(Assignment.slug).where(Assignment.course_id == viewer.course.id))
-    return {*used, *_pages_of_courses()}
-
-
-def _pages_of_courses() -> set[str]:
-    """The addresses below a course's own that its pages have in every course, such as `people`."""
-    rules = (each.rule for each in current_app.url_map.iter_rules() if each.rule.startswith(ONE))
-    return set(filter(SLUG.fullmatch, (each.removeprefix(ONE).partition("/")[0] for each in rules)))
+    return {*used, *PAGES_OF_COURSES}
 
 
 def _contents(viewer: Viewer) -> dict[str, Content]:
@@ -182,8 +189,8 @@ def add_assignment(session: Session, course: Course, by: int, slug: str, content
     if not SLUG.fullmatch(slug):
         raise BadAssignment("slug", WRONG_SLUG)
     same = select(Assignment.id).where(Assignment.course_id == course.id, Assignment.slug == slug)
-    if slug in _pages_of_courses() or session.scalar(same):
-        raise BadAssignment("slug", f"This course has a page at the address {slug} already. Choose another.")
+    if slug in PAGES_OF_COURSES or session.scalar(same):
+        raise BadAssignment("slug", ADDRESS_TAKEN.format(slug=slug))
     assignment = Assignment(course_id=course.id, slug=slug, title=content["title"], game=content["game"], version=0)
     session.add(assignment)
     session.flush()

@@ -43,6 +43,12 @@ from tournament.play.games import find_game
 
 COURSE: Final = "course.toml"
 ASSIGNMENTS: Final = "assignments"
+PAGES_OF_COURSES: Final = frozenset(
+    ("gradebook", "new-assignment", "people", "platforms", "pseudonym", "settings", "webhooks")
+)
+"""The pages that each course has below its own address. No assignment can have one of these as its slug."""
+
+ADDRESS_TAKEN: Final = "This course has a page at the address {slug} already. Choose another."
 
 
 class CourseSettings(BaseModel):
@@ -105,7 +111,9 @@ def read_assignments(
     for slug, inside in assignments_of(files).items():
         try:
             if not SLUG.fullmatch(slug):
-                raise CourseError([Problem(SETTINGS, 0, _bad_slug(slug))])
+                raise CourseError([Problem(SETTINGS, 0, bad_slug(slug))])
+            if slug in PAGES_OF_COURSES:
+                raise CourseError([Problem(SETTINGS, 0, ADDRESS_TAKEN.format(slug=slug))])
             assignments[slug] = read_assignment(inside, zone, defaults, games)
         except CourseError as error:
             problems += [problem.inside(f"{ASSIGNMENTS}/{slug}") for problem in error.found]
@@ -142,12 +150,13 @@ def _read_settings(files: Mapping[str, bytes], folder: str) -> tuple[CourseSetti
     except ValidationError as error:
         for item in error.errors():
             name = str(item["loc"][0])
-            text = _bad_slug(str(given.get("slug"))) if name == "slug" else said(item["loc"], item)
+            text = bad_slug(str(given.get("slug"))) if name == "slug" else said(item["loc"], item)
             problems.append(toml.problem((name,), text))
         return None, defaults, problems
 
 
-def _bad_slug(given: str) -> str:
+def bad_slug(given: str) -> str:
+    """The sentence about a slug that SLUG does not allow."""
     return f"{given!r} cannot be part of an address. Use {SLUG_RULE}, e.g. comp10001-2027."
 
 

@@ -159,7 +159,7 @@ def test_a_file_that_is_wrong_changes_nothing(course: Path, sessions: Sessions, 
         (("new", "comp2", "\N{ZERO WIDTH SPACE}", "--game", "bo"), "a course needs a title"),
         (
             ("new", "Comp 1", "Bad", "--game", "bo"),
-            "cannot be part of an address; use lowercase letters, digits and hyphens",
+            "cannot be part of an address. Use up to 40 lowercase letters, digits and hyphens",
         ),
         (("new", "none", "None"), "name at least one game"),
         (("new", "other", "Other", "--game", "bu"), "did you mean 'bo'?"),

@@ -5,6 +5,7 @@ import re
 import pytest
 from sqlalchemy import select, update
 
+from grader.authoring.course_folder.course import PAGES_OF_COURSES
 from grader.store.models import Assignment, AssignmentDraft
 from tests.web.school import School
 from web.course.new_assignment import LONGEST_SLUG, free_address
@@ -31,6 +32,18 @@ def test_the_address_follows_from_the_title(title: str, taken: set[str], address
 def test_a_derived_address_is_short_enough_with_its_number() -> None:
     long = free_address("x" * 200, ())
     assert len(free_address("x" * 200, {long})) <= LONGEST_SLUG
+
+
+def test_the_page_asks_for_the_address_that_a_title_would_get(school: School) -> None:
+    ines = school.browser("ines")
+    for title, address in (("Warm-up!", "warm-up"), ("People", "people-2"), ("bo", "bo-2"), ("", "")):
+        assert ines.client.get(f"{NEW}address", query_string={"title": title}).text == address
+
+
+def test_the_pages_of_each_course_are_listed(school: School) -> None:
+    found = {str(rule).split("/")[3] for rule in school.app.url_map.iter_rules() if str(rule).startswith("/courses/<")}
+    own = {each for each in found if each and not each.startswith("<")}
+    assert own | {"platforms"} == PAGES_OF_COURSES, "platforms are only on sites that connect one"
 
 
 @pytest.mark.parametrize(

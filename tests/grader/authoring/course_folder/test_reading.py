@@ -224,6 +224,14 @@ def test_an_error_in_one_assignment_does_not_hold_up_the_others() -> None:
     assert (found.settings.slug, found.settings.term, found.zone) == ("comp", "Semester 1", MELBOURNE)
 
 
+def test_no_assignment_is_read_at_the_address_of_a_page_that_each_course_has() -> None:
+    found = read_course(course(b'title = "Computing"', people=GOOD, good=GOOD), "comp")
+    assert [*found.assignments] == ["good"]
+    (problem,) = map(str, found.problems)
+    assert problem.startswith("assignments/people/assignment.toml")
+    assert "a page at the address people already" in problem
+
+
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
