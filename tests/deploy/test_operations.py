@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from sqlalchemy.orm import sessionmaker
 
 from deploy.database import METADATA
 from tests.conftest import empty
+from tests.services import missing
 from tests.tournament.finals import KEY
 from tournament.store.database import connect
 from tournament.work.tally import DEATHS, GAMES, GRADED, INTERNAL_ERRORS, PLAYS, SANDBOX_STARTS, VERDICTS
@@ -99,6 +102,32 @@ def test_an_alert_says_what_happened_and_what_to_do(rule: dict[str, Any]) -> Non
     assert set(rule["annotations"]) == {"summary", "description", "runbook_url"}
     assert all(rule["annotations"][name].endswith((".", ").")) for name in ("summary", "description"))
     assert rule["annotations"]["runbook_url"] == f"docs/runbook.md#{rule['alert'].lower()}"
+
+
+@pytest.mark.parametrize(("stores", "silent"), [(1, ["QuadrilleSiteProcessHangs", "QuadrilleWorkerIsSilent"]), (0, [])])
+def test_a_database_that_stores_nothing_is_not_told_as_processes_that_hang(
+    tmp_path: Path, stores: int, silent: list[str]
+) -> None:
+    if not shutil.which("promtool"):
+        missing("promtool")
+    values = {
+        'quadrille_workers{queue="grading",state="silent"}': 1,
+        'quadrille_site_processes{state="silent"}': 1,
+        "quadrille_database_stores": stores,
+    }
+    series = [{"series": name, "values": f"{value}x60"} for name, value in values.items()]
+    asked = [
+        {"expr": f'count(ALERTS{{alertname="{name}"}}) or vector(0)', "eval_time": "1m", "exp_samples": [sample]}
+        for name in ("QuadrilleSiteProcessHangs", "QuadrilleWorkerIsSilent")
+        for sample in [{"labels": "{}", "value": int(name in silent)}]
+    ]
+    file = tmp_path / "test.yaml"
+    rules = [str(DEPLOY / "monitoring" / "prometheus" / "alerts.yaml")]
+    file.write_text(
+        yaml.safe_dump({"rule_files": rules, "tests": [{"input_series": series, "promql_expr_test": asked}]})
+    )
+    done = subprocess.run(["promtool", "test", "rules", str(file)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_runbook_has_a_section_for_each_alert_and_for_nothing_else() -> None:

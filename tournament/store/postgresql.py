@@ -6,6 +6,8 @@ import psycopg
 from psycopg.abc import RV, PQGen
 from psycopg.pq import TransactionStatus
 from sqlalchemy import Engine, event
+from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.exc import OperationalError
 
 from sandbox import signs
 
@@ -37,6 +39,7 @@ def tune(engine: Engine, silence_s: float | None) -> None:
 
     event.listen(engine, "do_connect", open_)
     event.listen(engine, "connect", _let_find_out_soon)
+    event.listen(engine, "handle_error", _cannot_store)
 
 
 class Connection(psycopg.Connection[Any]):
@@ -62,3 +65,11 @@ def _let_find_out_soon(connection: Any, _record: object) -> None:
     tuned = [f"SET tcp_keepalives_{name} = {value}" for name, value in KEEPALIVES.items()]
     connection.execute("; ".join([*tuned, f"SET tcp_user_timeout = {LOST_MS}"]))
     connection.commit()
+
+
+def _cannot_store(context: ExceptionContext) -> OperationalError | None:
+    """A server that can only be read, such as a replica, is as a full disk is: it may store again, with no mistake of
+    ours."""
+    if isinstance(context.original_exception, psycopg.errors.ReadOnlySqlTransaction):
+        return OperationalError(context.statement, context.parameters, context.original_exception)
+    return None

@@ -6,11 +6,19 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import sessionmaker
 
-from tournament.store.database import KEPT_CONNECTIONS, connect, most_connections
+from tournament.store.database import (
+    KEPT_CONNECTIONS,
+    connect,
+    connected,
+    most_connections,
+    reading,
+    write_trouble,
+    writing,
+)
 
 
 def test_a_silent_server_is_given_up_and_asked_anew_over_another_connection(postgresql_url: str) -> None:
@@ -35,6 +43,17 @@ def test_a_query_that_fails_leaves_its_connection_as_it_is(postgresql_url: str) 
         connection.rollback()
         assert connection.scalar(text("SELECT pg_backend_pid()")) == before
     engine.dispose()
+
+
+def test_a_server_that_can_only_be_read_is_like_a_full_disk(postgresql_url: str) -> None:
+    only_read = make_url(postgresql_url).update_query_dict({"options": "-c default_transaction_read_only=on"})
+    with connected(only_read.render_as_string(hide_password=False)) as engine:
+        sessions = sessionmaker(engine)
+        with reading(sessions) as session:
+            assert session.scalar(text("SELECT 1")) == 1
+        with pytest.raises(OperationalError, match="read-only transaction"), writing(sessions) as session:
+            session.execute(text("CREATE TABLE tried (number int)"))
+        assert "read-only transaction" in write_trouble(sessions)
 
 
 def test_a_process_opens_no_more_connections_than_it_may_and_gives_back_what_is_idle(postgresql_url: str) -> None:
