@@ -1,8 +1,9 @@
 """The deadline of an assignment: extensions, the entries that are in time for the final, and notices of a moved
 deadline.
 
-If grading made an entry automatically, the time of its upload is compared with the deadline; otherwise, the time when
-the button was pressed. So nobody loses a place by waiting in a queue. Each function works in the caller's transaction.
+For an entry that grading made automatically, the time of the upload is compared with the deadline; for any other entry,
+the time when the button was pressed. This way, nobody loses a place by waiting in a queue. Each function works in the
+caller's transaction.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -37,8 +38,8 @@ class DeadlineError(FinalError):
 
 
 class StillWaiting(DeadlineError):
-    """Uploads that came in time are still being graded or playing trial games. `uploads` are their ids. The final can
-    also be frozen without them."""
+    """Uploads made before the deadline are still being graded or playing trial games. `uploads` has their ids. The
+    final can also be frozen without them."""
 
     code = "deadline_error"
 
@@ -52,7 +53,7 @@ class StillWaiting(DeadlineError):
 
 
 class UploadsEnded(UploadError):
-    """An upload comes too late."""
+    """The student's uploads to the assignment have ended."""
 
 
 class DeadlinePast(DeadlineError, Unconfirmed):
@@ -78,7 +79,7 @@ def set_deadline(
                 "This deadline has already passed: uploads after it would not count. Confirm that you want to set it."
             )
         entries = _student_entries(session, assignment)
-        others = special_dates(session, assignment)  # they keep theirs
+        others = special_dates(session, assignment)  # these students keep their own dates
         late = {each.author_id for each in entries if each.entered_at > due.at} - {*others}
         whose = "1 student" if len(late) == 1 else f"{len(late)} students"
         shut_out = f"{whose} entered after it. Those entries would not take part in the final."
@@ -128,8 +129,8 @@ def dates_of_student(session: Session, assignment: Assignment, user_id: int) -> 
 
 
 def special_dates(session: Session, assignment: Assignment, user_id: int | None = None) -> dict[int, OwnDates]:
-    """The dates of the students who have dates of their own, by their sections or an extension; with a `user_id`, only
-    of that student."""
+    """The dates of all students to whom a section or an extension gives dates of their own; with a `user_id`, of that
+    student only."""
     general, found = assignment.dates_of(), dict[int, OwnDates]()
     if user_id is not None:
         found[user_id] = dates_of_student(session, assignment, user_id)
@@ -168,8 +169,8 @@ def choose(
     without: Collection[int] = (),
 ) -> Participants:
     """Choose the last entry of each of the course's `students` before their own deadline. `zone` is for messages.
-    Uploads that are in `without` are not waited for, and a note names each. Raises DeadlineError if there is no
-    deadline or somebody's has not passed yet, and StillWaiting if other uploads that came in time are still waiting."""
+    Uploads in `without` are not waited for; a note names each of them. Raises DeadlineError if there is no deadline
+    or somebody's has not passed yet, and StillWaiting if other uploads made in time are still waiting."""
     due_at = assignment.due_at
     if due_at is None:
         raise DeadlineError("This assignment has no deadline. Set one before you freeze the final.")
@@ -209,8 +210,8 @@ def freeze_final(
     zone: ZoneInfo = UTC_ZONE,
     without: Collection[int] = (),
 ) -> Final:
-    """Freeze the assignment's final; uploads that are in `without` are not waited for. Raises DeadlineError if there is
-    no ladder, and whatever `choose` and `freeze_plan` raise."""
+    """Freeze the assignment's final; uploads in `without` are not waited for. Raises DeadlineError if there is no
+    ladder, and whatever `choose` and `freeze_plan` raise."""
     if not ladders(session, assignment.id):
         raise DeadlineError(
             "This assignment has no tournament, so it has no final. The points of its reports count: download them "
@@ -228,8 +229,8 @@ def _notes_on_waiting(
     in_time: Callable[[int, datetime | None], bool],
     without: Collection[int],
 ) -> list[str]:
-    """Notes on the submissions that are not entered because of an internal error, or because they were not waited for.
-    Raises StillWaiting if others that came in time are still being graded or playing trial games."""
+    """Return notes on the submissions that are not entered because of an internal error, or because nobody waited for
+    them. Raises StillWaiting if other submissions made in time are still being graded or playing trial games."""
     columns = (Submission.id, Submission.author_id, Submission.entry_name, Outcome.wanted_from, Outcome.refusal)
     trials = select(*columns).join(Submission.outcomes).where(Submission.assignment_id == assignment.id)
     tried = session.execute(trials.where(Outcome.wanted_from.is_not(None)).order_by(Submission.id)).all()
@@ -283,7 +284,8 @@ def _last_in_time(entries: Sequence[Entry], deadline: datetime) -> Entry | str:
     last = in_time[-1]
     if last.state is not EntryState.WITHDRAWN or last.left_at is None or last.left_at > deadline:
         return last
-    others = [entry for entry in in_time if entry.left_at is None or entry.left_at > deadline]  # if several may play
+    # If several entries of an author may play
+    others = [entry for entry in in_time if entry.left_at is None or entry.left_at > deadline]
     return others[-1] if others else f"{last.name} withdrew before the deadline and does not take part."
 
 
@@ -338,6 +340,6 @@ def tell_student(
 
 
 def frozen(session: Session, assignment: Assignment) -> bool:
-    """Whether the final has been frozen, so that a moved deadline does not affect it."""
+    """Whether the final has been frozen. Moving the deadline then no longer affects it."""
     final = final_of(session, assignment.id)
     return final is not None and final.phase is not FinalPhase.ABORTED

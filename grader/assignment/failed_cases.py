@@ -20,7 +20,7 @@ from grader.grading.report import Report
 from grader.store.models import Submission
 from tournament.store.database import Base, Recent, insert_or_find
 
-MOST = 20_000  # the number of uploads to an assignment of which something is kept
+MOST = 20_000  # uploads per assignment about which something is stored
 
 Value = TypeVar("Value")
 
@@ -39,7 +39,7 @@ def read_each(
     wanted: frozenset[ReportedUpload],
     read: Callable[[Collection[int]], Mapping[int, Value]],
 ) -> Mapping[ReportedUpload, Value]:
-    """What `read` returns for these uploads, which it gets by their ids. It is called only for uploads that are not in
+    """Return what `read` returns for these uploads. `read` is called with ids, and only for uploads that are not in
     `known`."""
     former = known.get(session, assignment_id, dict)
     if missing := wanted - former.keys():
@@ -116,7 +116,7 @@ def note_failures(session: Session, submission: Submission, report: Report) -> N
 @dataclass(frozen=True, slots=True)
 class Failures:
     """What is stored about some uploads. `noted` is the number of uploads with stored failures. `cases` are the failed
-    cases, those that most uploads fail first."""
+    cases, beginning with those that most uploads fail."""
 
     noted: int
     cases: Sequence[FailedCase]
@@ -177,7 +177,7 @@ def _hashed(case: CaseKey) -> int:
 
 
 class _Noted:
-    """The uploads whose reports have the same cases."""
+    """Uploads whose reports all have the same cases."""
 
     def __init__(self, session: Session, key: str, own: Sequence[tuple[int, bytes]]) -> None:
         packed = session.scalars(select(CaseNames.names).where(CaseNames.key == key)).one()
@@ -188,7 +188,8 @@ class _Noted:
 
     def counts(self) -> NDArray[np.int64]:
         """How many uploads fail each case."""
-        stripes = range(0, len(self.bits), 255)  # whose sums fit into a byte: that is ten times as quick
+        # At most 255 bits: their sums fit into a byte, which is ten times as fast
+        stripes = range(0, len(self.bits), 255)
         sums = [self.bits[at : at + 255].sum(axis=0, dtype=np.uint8) for at in stripes]
         counts: NDArray[np.int64] = np.array(sums).sum(axis=0, dtype=np.int64)
         return counts

@@ -88,7 +88,7 @@ def passes(report: Report, tournament: Tournament) -> bool:
 
 
 def precedes(submission: Submission, tournament: Tournament) -> bool:
-    """Whether a submission was graded before the tournament's season, and so by other rules."""
+    """Whether a submission was graded before the tournament's season began, and therefore under other rules."""
     return submission.report is not None and (submission.version or 0) < tournament.since_version
 
 

@@ -1,5 +1,5 @@
-"""What an author wrote for a question: starts its files in a jail, says in a sentence what is wrong with them, and asks
-`checker.py` whether what a player returned is right.
+"""Runs what an author wrote for a question: starts the author's files in a jail, says in a sentence what is wrong with
+them, and asks `checker.py` whether a player's answer is right.
 
 An author's file may import the modules of the assignment's game, as `game.plays`, and some of Quadrille's own. The jail
 is given their source, because it cannot read files. Packages are empty there, since a game's own `__init__` reads
@@ -36,8 +36,7 @@ _PLAYERS: Final = {
     "only the standard library is": "only the standard library and the assignment's game (as game) are",
     "the game waiting": "us waiting",
 }
-"""Phrases with which the sandbox addresses the author of a player, and what to say to the author of a question
-instead."""
+"""The sandbox's phrases for the author of a player, each with its replacement for the author of a question."""
 
 
 class AuthorError(Exception):
@@ -73,7 +72,7 @@ def _problem(fault: Fault, limits: Limits) -> str:
     text += "" if text[-1:] in ".?!" else "."
     if fault.verdict is Verdict.TLE:
         return f"{text} Check that it ends; if it does, make it do less work."
-    name = fault.traceback.rpartition("\n")[2].partition(":")[0]  # of the exception, if it was one
+    name = fault.traceback.rpartition("\n")[2].partition(":")[0]  # the exception's name, if there was an exception
     if fault.verdict is Verdict.BLOCKED or name in _OF_FILES:
         jail = "An author's file runs in a jail, without a network, other files or other programs."
         return f"{text} {jail} It must contain everything that it needs."
@@ -139,7 +138,7 @@ def checker_program(text: str, modules: GameModules, takes: int = 2) -> Program:
 
 
 def _source(text: str) -> bytes:
-    """Encode a file. Text that is not valid Unicode is encoded too: Python refuses it later, and says why."""
+    """Encode a file, even if its text is not valid Unicode: Python refuses such a file later, and says why."""
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -171,10 +170,10 @@ def _shared_texts() -> dict[str, str]:
 LIMITS: Final = Limits(load_s=5.0, call_s=20.0, game_s=20.0, wall_factor=2.0, memory=512 << 20, reply=160 << 10)
 """What an author's file may use. For these limits, a “game” is everything that the file does for one question."""
 
-FORMAT: Final = 1  # the version of the format of case sets; another one makes all of them again
+FORMAT: Final = 1  # the version of the case set format; if it changes, all case sets are made again
 SPOILT: Final = "It changes how our own code works in its jail. Leave Python's and our own modules as they are."
-"""The problem with a file that has altered the driver in its jail, which therefore gave an answer that it never gives
-otherwise."""
+"""The problem reported when a file has altered the driver in its jail, and the driver gave an answer that it never
+gives otherwise."""
 
 Heard = Callable[[str, int], None]
 """`heard(stage, count)` is told that `count` cases have been `drawn` or `solved` so far."""
@@ -228,8 +227,9 @@ LONGEST_REASON: Final = 300
 
 
 class CheckerProcess:
-    """A checker, which is started when it is first asked; only then is `open_sandbox` called for the jail of authors.
-    Close it after a grading. `takes`: how many arguments `accepts` has; 3 in a checker of what programs print."""
+    """A checker. Its process is started by the first question to it, and only then is `open_sandbox` called for the
+    authors' jail. Close it after a grading. `takes`: the number of arguments of `accepts`, which is 3 if the checker
+    judges programs' output."""
 
     def __init__(
         self,
@@ -262,7 +262,7 @@ class CheckerProcess:
         one."""
         pairs = [(tuple(args), got) for args, got in answers]
         reply = call(self._opened(), "quadrille_accepts_all", (pairs,))
-        if isinstance(reply, Fault):  # perhaps only because they are so many
+        if isinstance(reply, Fault):  # perhaps only because there are so many answers
             self.close()
             return [self(*pair) for pair in pairs]
         if not isinstance(reply.data, list) or len(reply.data) != len(pairs):
@@ -291,7 +291,7 @@ def _judgement(got: Any, said: bool | str) -> Judgement:
 
 
 def _checked_answer(asked: Sequence[Any], said: Any) -> bool | str:
-    """A checker's answer, made safe to show and short. Raises AuthorError if it is not a valid answer."""
+    """Return a checker's answer, shortened and made safe to show. Raises AuthorError if it is not a valid answer."""
     if isinstance(said, bool):
         return said
     if isinstance(said, str) and said.strip():

@@ -1,13 +1,13 @@
-"""Runs inside the jail, beside an author's file: gives the file the game's modules, and has it make cases.
+"""Runs inside the jail beside an author's file: gives the file access to the game's modules, and runs it to make cases.
 
 The source of this module becomes a module of each author's program (see `authored.py`), with a call of `provide` at its
-end. It uses only the standard library. Once the author's code runs, nothing here can be trusted: the host checks
-whatever comes out.
+end. It uses only the standard library. Once the author's code runs, nothing here can be trusted, so the host checks all
+output.
 """
 
 from __future__ import annotations
 
-import collections.abc  # with these, a template loads once what the game's modules import
+import collections.abc  # imported here so that a template loads once what the game's modules need
 import contextlib
 import dataclasses
 import enum
@@ -25,8 +25,8 @@ GAMES: Final = "tournament.games"
 CASES: Final = "cases.py"
 CHUNK: Final = 32 << 10  # characters of the cases that are sent at once
 TITLE: Final = 500  # characters
-MAX_DEPTH: Final = 30  # a little less than the sandbox allows, since cases travel in lists
-MAX_INT_BITS: Final = 13_280  # as the sandbox
+MAX_DEPTH: Final = 30  # a little less than the sandbox allows, since cases are sent inside lists
+MAX_INT_BITS: Final = 13_280  # the same as in the sandbox
 
 
 class Importer:
@@ -42,7 +42,7 @@ class Importer:
         for name in texts:
             while name := name.rpartition(".")[0]:
                 self._packages.add(name)
-        # The template of the jail does this once for all its children; a solution is the author's, and has to wait.
+        # The jail's template does this once for all its children. The solution waits: it is the author's code.
         self._codes = {name: _code_of(name, text) for name, text in texts.items() if name != "solution"}
         self._tops = {"game", *(name.partition(".")[0] for name in texts)}
         self._loaded: dict[str, ModuleType] = {}
@@ -93,7 +93,7 @@ class Importer:
         package = name if name in self._packages else parent
         vars(module).update(__builtins__=self._builtins, __package__=package)
         if name not in sys.modules or name.startswith(("game", "solution")):
-            sys.modules[name] = module  # where dataclasses look for themselves
+            sys.modules[name] = module  # dataclasses look up their own module here
         try:
             exec(self._codes.get(name) or _compile(name, self._texts.get(name, "")), vars(module))  # noqa: S102
         except BaseException:
@@ -132,15 +132,14 @@ def _absolute(name: str, space: Mapping[str, Any], level: int) -> str:
 
 
 def provide(texts: Mapping[str, str], slug: str) -> None:
-    """Let these modules be imported, by full name. `slug` is the game's; "" without a game.
-
-    The template of the jail loads them at once, which saves each of its children nine tenths of its starting time.
+    """Allow these modules, given by full name, to be imported. `slug` is the game's; "" without a game. The jail's
+    template loads them immediately, which saves each of its children nine tenths of the starting time.
     """
     space: dict[str, Any] = globals()["__builtins__"]
     space["__import__"] = importer = Importer(texts, slug, space)
     for name in texts:
-        if name != "solution":  # it is the author's
-            with contextlib.suppress(Exception):  # whoever imports it is told
+        if name != "solution":  # the solution is the author's code
+            with contextlib.suppress(Exception):  # the module that imports it gets the error
                 importer(name)
 
 

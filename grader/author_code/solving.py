@@ -1,7 +1,5 @@
-"""Has `cases.py` draw the cases of a question, and asks `solution.py` for the right answers, in the way a student's
-player is asked.
-
-Both are run twice, in fresh processes: cases that differ the second time would differ whenever they are made again.
+"""Has `cases.py` draw the cases of a question, and asks `solution.py` for the right answers in the way a student's
+player is asked. Both files are run twice, in fresh processes, to find cases that differ each time they are made.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -30,11 +28,11 @@ from tournament.games.judges import key
 from tournament.games.text import show
 
 MOST_CASES: Final = 10_000
-MOST_DATA: Final = 8 << 20  # characters of all cases of a question together, as Python writes them
+MOST_DATA: Final = 8 << 20  # total characters of a question's cases, as Python writes them
 _STEP: Final = 500  # cases that are drawn or solved between two reports of progress
-_FEW: Final = 10  # cases that are drawn first where few may be enough
-MOST_DRAWN_S: Final = 10.0  # of CPU time, to draw some of the cases
-_REPLIES: Final = MOST_DATA // (16 << 10) + 2  # any two of them hold more than 32 Ki characters together
+_FEW: Final = 10  # cases that are drawn first if a few may be enough
+MOST_DRAWN_S: Final = 10.0  # CPU time for drawing some of the cases
+_REPLIES: Final = MOST_DATA // (16 << 10) + 2  # any two replies together hold more than 32 Ki characters
 
 
 def draw(sandbox: Sandbox, authored: Authored, heard: Heard = deaf) -> list[Case]:
@@ -150,8 +148,8 @@ def _case_of(data: Any) -> Case:
 
 EXACT: Final = judge_of("exact", {})
 TIGHT: Final = 0.5
-"""The share of its time limit that a call or a run of the solution may take: students' code is slower, and times
-vary."""
+"""The share of its time limit that a call or a run of the solution may take. It is less than 1 because students' code
+is slower, and times vary."""
 
 
 class Solution(ExitStack):
@@ -165,7 +163,7 @@ class Solution(ExitStack):
         self._limits = replace(authored.limits, call_s=authored.call_s, reply=Limits().reply)
         functions = {authored.function: authored.arities}
         self._program = solution_program(authored.solution, functions, authored.modules)
-        self.took_s = 0.0  # by the last call
+        self.took_s = 0.0  # CPU time of the last call
 
     def __enter__(self) -> Self:
         self._open()
@@ -229,8 +227,8 @@ def solve(sandbox: Sandbox, authored: Authored, cases: Sequence[Case], heard: He
 
 
 def check_solution(sandbox: Sandbox, authored: Authored, examples: Sequence[Case], agrees: Judging = EXACT) -> None:
-    """Check that the solution gives the answers of the examples. `agrees` is the `agreement` of the comparator (see
-    `grader.comparing.comparators`). Raises AuthorError and SandboxError."""
+    """Check that the solution gives the answers that the examples state. `agrees` is the `agreement` of the comparator
+    (see `grader.comparing.comparators`). Raises AuthorError and SandboxError."""
     for number, (example, solved) in enumerate(zip(examples, solve(sandbox, authored, examples), strict=True), start=1):
         judgement = agrees(example, solved.expected, solved.expected if authored.prints else "")
         if judgement.verdict is not Verdict.AC:

@@ -2,9 +2,9 @@
 author's code runs in the sandbox. Programs are compiled and run there too, which also makes the outputs that cases
 expect.
 
-The first line of an author's own player says what the player must get: `# expect: q1=all q2=some q3=none bonus=1.5`. It
-must pass `all`, `some` or `none` of the question's cases, or get that many points. Without such a line, a player in
-`accepted` must pass all cases of every question, and one in `wrong` must fail some case.
+The first line of an author's own player says what the player must get: `# expect: q1=all q2=some q3=none bonus=1.5`.
+The player must pass `all`, `some` or `none` of the question's cases, or get that many points. Without such a line, a
+player in `accepted` must pass all cases of every question, and one in `wrong` must fail some case.
 """
 
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
@@ -35,8 +35,8 @@ from sandbox.api import Fault, Limits, Program, Sandbox, SentText, Verdict
 from tournament.games.api import Case
 
 ALSO: Final[Mapping[str, tuple[str, ...]]] = {Verdict.RTE: (Verdict.MLE,), Verdict.TLE: (Verdict.WTLE,)}
-"""Which other verdicts are accepted in place of an expected one: problem packages have one word for both, or which of
-the two a program gets depends on the machine."""
+"""Other verdicts that are accepted in place of an expected one, because problem packages have one word for both
+verdicts, or because it depends on the machine which of them a program gets."""
 
 Heard = Callable[[str], None]
 """Called with what is being checked at the moment."""
@@ -151,8 +151,8 @@ def programs_of(question: ProgramQuestion) -> dict[str, dict[str, str]]:
 
 
 def _unmet(verdict: str, question: ProgramQuestion, results: Sequence[CaseResult]) -> str:
-    """What to say about a program that got its expected verdict in no case; "" if the author expects it to pass and it
-    does."""
+    """Return a sentence about a program that did not get its expected verdict in any case; "" if the author expects it
+    to pass and it does."""
     failed = [(each, case) for each, case in zip(results, question.cases, strict=True) if not each.passed]
     told = next((f"it gets {each.verdict} in {case.slug}: {each.message}" for each, case in failed), "")
     if verdict == Verdict.AC:
@@ -178,7 +178,7 @@ def _of_starter(question: ProgramQuestion, jails: Jails, heard: Heard) -> Iterat
 def make_outputs(
     question: ProgramQuestion, slugs: Collection[str], jails: Jails, heard: Heard
 ) -> tuple[dict[str, str], list[Problem]]:
-    """What the solution prints in these cases, by slug, and the problems of those where that failed. Raises
+    """Return what the solution prints in these cases, by slug, and a problem for each case in which it failed. Raises
     SandboxError."""
     outputs, problems = dict[str, str](), list[Problem]()
     if not question.solution:
@@ -341,7 +341,7 @@ def _draw_cases(definition: Definition, question: FunctionQuestion, sandbox: San
 
 
 def starter_problems(definition: Definition, sandbox: Sandbox) -> Iterator[Problem]:
-    """What is wrong with the starter file, which must load and define every function. Raises SandboxError."""
+    """Yield what is wrong with the starter file. It must load, and define every function. Raises SandboxError."""
     guest = guest_of(definition)
     for question in definition.functions if definition.starter else ():
         functions = {question.function: question.arities}
@@ -352,7 +352,7 @@ def starter_problems(definition: Definition, sandbox: Sandbox) -> Iterator[Probl
             continue
         yield Problem("starter.py", session.line or 0, f"{question.slug}: {session.message}")
         if session.verdict is not Verdict.MISSING:
-            return  # it is the same for every question
+            return  # every question has the same problem
 
 
 def _submission_problems(definition: Definition, asked: Paper, sandbox: Sandbox, heard: Heard) -> Iterator[Problem]:

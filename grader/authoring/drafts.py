@@ -68,7 +68,7 @@ def present_content(session: Session, assignment: Assignment) -> Content:
     if draft := session.get(AssignmentDraft, assignment.id):
         return settled(session, assignment, deepcopy(draft.content))
     if assignment.version:
-        without = {"section_dates": None}  # they have a form of their own, and stay as they are there
+        without = {"section_dates": None}  # edited in a form of their own, and kept as set there
         return content_of(live(session, assignment).model_copy(update=without))
     return content_of(Definition(title=assignment.title, game=assignment.game))
 
@@ -149,7 +149,7 @@ def _unmodelled(content: Content) -> Iterator[Problem]:
 
 
 def _of_model(item: ErrorDetails, content: Content) -> Iterator[Problem]:
-    """Turn an error of the model into a problem at the editor's field. Those about ladders' settings are left to
+    """Turn an error of the model into a problem at the editor's field. Errors about ladders' settings are left to
     `_unmodelled`."""
     match place_of(item):
         case ("questions", int(at), *rest):

@@ -85,8 +85,8 @@ def latest(session: Session, assignment_id: int, purpose: AuthoringPurpose) -> A
 
 
 def waits_for(session: Session, job: AuthoringJob) -> tuple[int, int]:
-    """How many uploads, and how many other jobs, come before a queued job, assuming that any worker can do all of
-    them."""
+    """Return how many uploads and how many other jobs come before a queued job, assuming that every worker can do all
+    of them."""
     uploads = select(func.count()).where(NOT_DONE, Submission.state.in_(PENDING))
     earlier = select(func.count()).where(AuthoringJob.state.in_(PENDING), AuthoringJob.id < job.id)
     return session.scalar(uploads) or 0, session.scalar(earlier) or 0
@@ -129,7 +129,7 @@ def _outcome_of(job: HeldJob[Asked]) -> JobOutcome:
     job.show_progress(lambda: {"progress": said}, TOLD_EVERY_S)
 
     def hear(what: str) -> None:
-        """Report how far the job is."""
+        """Report the job's progress."""
         nonlocal said
         said = what
         job.beat()
@@ -224,7 +224,7 @@ def _store_outcome(session: Session, services: Services, job: AuthoringJob, aske
 
 
 def _fill_in(session: Session, job: AuthoringJob, asked: Asked) -> None:
-    """Put the outputs into the draft's cases, except cases whose input has changed since the job was queued."""
+    """Put the outputs into the draft's cases, except those whose input has changed since the job was queued."""
     outputs = job.result.pop("outputs")
     draft = session.get(AssignmentDraft, job.assignment_id, with_for_update=True)
     content = deepcopy(draft.content) if draft else {"questions": []}
@@ -254,7 +254,7 @@ def _publish_draft(session: Session, services: Services, job: AuthoringJob, defi
             if draft and draft.revision == job.revision:
                 session.delete(draft)
             elif draft:
-                draft.base = version.number  # it was edited meanwhile, and stays
+                draft.base = version.number  # it has been edited since, and is kept
             former = f"version {job.base}" if job.base else ""
             note_change(session, assignment.id, job.asked_by, "Published", former, f"version {version.number}")
     except (Overwritten, UnknownGame) as error:

@@ -1,4 +1,4 @@
-"""The hidden cases of a definition's questions, newly made or from the database, and the papers made of them.
+"""Gets the hidden cases of a definition's questions, by making them or from the database, and makes papers of them.
 
 A case set is stored as compressed JSON, in which a list stands for itself and everything that JSON lacks is an object
 with one key: a tuple is `{"t": […]}`, a set `{"s": […]}`, a dict `{"d": [[key, value], …]}`, a long integer `{"i":
@@ -99,7 +99,7 @@ _READERS: Final[dict[str, Callable[[Any], Any]]] = {
 
 
 CasesHeard = Callable[[str, int], None]
-"""Called with a question's slug and the number of its cases that there are so far."""
+"""Called with a question's slug and the number of its cases made so far."""
 
 CaseSets = Mapping[str, Sequence[Case]]
 """Case sets by their keys."""
@@ -177,5 +177,5 @@ def paper_of(definition: Definition, sets: CaseSets) -> Paper:
 
 
 def problem_of(slug: str, error: AuthorError) -> Problem:
-    """The mistake of a question's author as a problem of the file that it is in."""
+    """Return the mistake of a question's author as a problem of the file that contains the mistake."""
     return Problem(f"questions/{slug}/{error.file}", error.line or 0, error.problem)

@@ -2,7 +2,7 @@
 from them.
 
 What instructors change while an assignment runs (deadline, gates, ladders' settings, quotas) is kept on the assignment
-and its ladders, and logged there. `live` applies it to the latest version, so that whoever edits or pulls an assignment
+and its ladders, and logged there. `live` applies it to the latest version, so anyone who edits or pulls an assignment
 gets what is in force now. A changed game, option or gate ends a ladder's season: its games stay readable, and a new
 ladder of the same name opens, in which everybody starts from nothing. Each function works in the caller's transaction.
 """
@@ -41,9 +41,9 @@ def current_ladders(session: Session, assignment_id: int) -> dict[str, Tournamen
 def follow(
     session: Session, assignment: Assignment, definition: Definition, game: str, renewed: bool
 ) -> list[Tournament]:
-    """Make the assignment's ladders match the definition. `game` is the game's whole name. With
-    `renewed`, the season of each ladder ends that students have entered. Removed ladders always end. Returns the
-    ladders whose season ended."""
+    """Make the assignment's ladders match the definition. `game` is the game's whole name. With `renewed`, the season
+    of every ladder that students have entered ends. Removed ladders always end. Returns the ladders whose season
+    ended."""
     present, ended = current_ladders(session, assignment.id), []
     of_students = select(Entry.tournament_id).where(Entry.author_id.is_not(None)).distinct()
     here = of_students.where(Entry.tournament_id.in_([each.id for each in present.values()]))
@@ -190,9 +190,11 @@ def settled(session: Session, assignment: Assignment, content: Mapping[str, Any]
 def publish(
     session: Session, assignment: Assignment, definition: Definition, by: int | None, base: int
 ) -> AssignmentVersion:
-    """Publish a definition that was checked (see `grader.authoring.check`) as the next version. Gradings so far stay.
-    `base` is the version that the definition was made from: raises Overwritten if another version was published in the
-    meantime. A draft on the site stays, and the site tells its author that it has been overtaken."""
+    """Publish a definition that was checked (see `grader.authoring.check`) as the next version. Earlier gradings are
+    kept. `base` is the version that the definition was made from: raises Overwritten if another version was
+    published in the meantime. A draft on the site is kept, and the site tells its author that a newer version was
+    published.
+    """
     locked = select(Assignment).where(Assignment.id == assignment.id).with_for_update()
     assignment = session.scalars(locked.execution_options(populate_existing=True)).one()
     if assignment.version != base:

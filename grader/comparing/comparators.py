@@ -57,8 +57,8 @@ def lines(text):
 
 
 class HomeTest(NamedTuple):
-    """How a test in a kit checks a case: `run` has the call, and `check` compares `expected` with the result, or with
-    what was printed, by the function `helper`. `note` is a comment on what is expected."""
+    """How a test in a kit checks a case: `run` has the call. `check` compares `expected` with the result, or with what
+    was printed, using the function `helper`. `note` is a comment on what is expected."""
 
     helper: str
     check: str = "self.assertEqual(typed(expected), typed(result))"
@@ -88,11 +88,11 @@ class ComparatorModel(BaseModel):
 
     @property
     def at_home(self) -> HomeTest | None:
-        """How a test in a kit checks a case; None if it cannot."""
+        """How a test in a kit checks a case; None if kits cannot test it."""
         return self.home_test
 
     def agreement(self) -> Judging:
-        """The comparison of a solution's answer to an example with the expected answer of that example."""
+        """Return the comparison that decides whether the solution's answer to an example agrees with the example."""
         return judge_of(self.kind, self.parameters)
 
     def alike(self, level: int) -> bool:
@@ -129,7 +129,7 @@ class LikeSequences(ComparatorModel):
 
 
 class Floats(ComparatorModel):
-    """Numbers may differ by `absolute`, or by `relative` times the larger one; everything else is exact."""
+    """Numbers may differ by `absolute`, or by `relative` times the larger number; everything else is exact."""
 
     chosen = "equal, but numbers may differ a little"
 

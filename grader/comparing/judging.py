@@ -69,7 +69,7 @@ class Tolerance:
         try:
             near = math.isclose(expected, got, rel_tol=self.relative, abs_tol=self.absolute)
             return near or (math.isnan(expected) and math.isnan(got))
-        except OverflowError:  # an integer that no float is near
+        except OverflowError:  # an integer too large for a float
             return False
 
     @property
@@ -81,7 +81,7 @@ class Tolerance:
 
 
 def compare(expected: Any, got: Any, judge: Judge | Tolerance | None = None) -> Judgement:
-    """Compare with `judge`, or exactly if there is none. The answer is a Judgement whatever `got` is."""
+    """Compare with `judge`, or exactly if there is none. Returns a Judgement, whatever `got` is."""
     try:
         if judge is None or isinstance(judge, Tolerance):
             return _mismatch(expected, got, (), judge) or ACCEPTED
@@ -102,7 +102,7 @@ def _why_refused(judge: Judge, expected: Any, got: Any) -> Judgement:
 
 
 def _mismatch(expected: Any, got: Any, path: tuple[Any, ...], floats: Tolerance | None = None) -> Judgement | None:
-    """The first difference. The comparison goes no deeper than `expected` is nested."""
+    """The first difference. The comparison stops at the depth to which `expected` is nested."""
     if floats and type(expected) is float and type(got) in (float, int):
         if floats.close(expected, got):
             return None

@@ -163,7 +163,7 @@ def line_message(expected: list[str], printed: list[str], at: int) -> str:
 
 
 def _moved_line(expected: list[str], printed: list[str], at: int) -> str:
-    """Say if a line was printed too many, left out, or swapped with the next one; "" otherwise."""
+    """Return a message if a line is superfluous, missing, or swapped with the next; "" otherwise."""
     ours, theirs = expected[at], printed[at]
     if (
         at + 1 < len(printed)
@@ -215,7 +215,7 @@ def _few_words(ours: str, theirs: str, number: int) -> str:
 
 
 def _spaces(ours: str, theirs: str) -> str:
-    """What is wrong with the white space, if nothing else is wrong; "" otherwise."""
+    """Return what is wrong with the white space if nothing else is wrong; "" otherwise."""
     if ours.rstrip(WHITE) == theirs.rstrip(WHITE):
         length = len(ours.rstrip(WHITE))
         return _edge(ours[length:], theirs[length:], "end")

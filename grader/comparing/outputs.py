@@ -1,9 +1,9 @@
 """Compares what a program printed with what is expected and, for beginners, says where the two first differ. Each
 comparator is one declaration. To add one, write a class and name it in `OutputComparator` of
-`grader.definition.question`, which also has the comparators that ask a program of the author's.
+`grader.definition.question`, which also has the comparators that ask a program written by the author.
 
-A line end counts as one character, in Windows form too. Bytes that are not text never equal what is expected. Comparing
-takes time in proportion to the lengths of the two texts.
+A line end counts as one character, even in Windows form. Bytes that are not text never equal what is expected.
+Comparing takes time in proportion to the lengths of the two texts.
 """
 
 import math
@@ -55,7 +55,7 @@ class OutputComparatorModel(BaseModel):
 
 
 class TextComparator(OutputComparatorModel):
-    """A comparator that compares texts itself, instead of asking a program of the author's."""
+    """A comparator that compares texts itself, instead of asking a program written by the author."""
 
     def judge(self, expected: str, printed: SentBytes) -> OutputJudgement:
         """Judge whether what was printed is right."""
@@ -125,7 +125,7 @@ class SameNumbers(TextComparator):
 
 
 def readable(output: SentBytes) -> str:
-    """A program's output as text to store and show. Bytes that are not UTF-8, and control characters become `\\xff`."""
+    """A program's output as text to store and show. Control characters and bytes other than UTF-8 become `\\xff`."""
     return readable_text(_decoded_text(output))
 
 
@@ -152,7 +152,7 @@ def _by_line(expected: list[str], printed: list[str]) -> OutputJudgement:
         return RIGHT
     last = at + 1 == min(len(expected), len(printed)) < max(len(expected), len(printed))
     if last and expected[at].removesuffix("\n") == printed[at].removesuffix("\n"):
-        at += 1  # the line end that is missing is nothing beside the lines that are
+        at += 1  # a missing line end matters less than missing lines
     ours = expected[at] if at < len(expected) else None
     theirs = printed[at] if at < len(printed) else None
     found = difference_of(at + 1, ours, theirs, printed[max(0, at - CONTEXT) : at])
@@ -221,7 +221,7 @@ def _same_word(ours: str, theirs: str, comparator: SameNumbers) -> bool:
 def _number_of(word: str, comparator: SameNumbers) -> float | None:
     """The value of a word that is a number. None for other words, and for all words if the comparator has no
     tolerance."""
-    plain = word.isascii() and word.isprintable() and "_" not in word  # what else Python takes for a number
+    plain = word.isascii() and word.isprintable() and "_" not in word  # Python would accept other texts as numbers too
     if not (comparator.relative or comparator.absolute) or len(word) > _LONGEST_NUMBER or not plain:
         return None
     try:

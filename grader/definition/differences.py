@@ -17,8 +17,8 @@ class Touches(StrEnum):
     """What a change may affect besides the assignment itself."""
 
     NOTHING = ""
-    MARKS = "marks"  # of submissions that are graded again
-    SEASON = "season"  # of the ladders: a new one begins
+    MARKS = "marks"  # the marks of submissions that are graded again
+    SEASON = "season"  # a new season of the ladders begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _fields(
     touches: Mapping[str, Touches],
     apart: Collection[str] = ("questions", "tournaments", "submissions", "section_dates"),
 ) -> Iterator[Difference]:
-    """The changed fields, except those that are reported `apart`."""
+    """Yield the changed fields, except those in `apart`, which are reported separately."""
     for name in type(after).model_fields:
         former, new = getattr(before, name), getattr(after, name)
         if name not in apart and former != new:

@@ -3,9 +3,8 @@
 An instant is always a datetime in UTC, here and in the database. Otherwise Python would compare two datetimes of the
 same zone by their local times, and count the repeated hour at the end of daylight saving once.
 
-Sections may have dates of their own. They are stored by the section's name as it was written, each date in ISO 8601
-with its offset. The dates of everybody else, apart from those of the assignment itself, are stored under the empty
-name.
+Sections may have dates of their own. These are stored under the section's name as it was written, in ISO 8601 with the
+offset. The dates of everybody else, apart from those of the assignment itself, are stored under the empty name.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -82,7 +81,7 @@ def zone_or_utc(name: str) -> ZoneInfo:
 
 
 def lost_zone(name: str) -> str:
-    """What to tell people who can choose another time zone, if this one is no longer known; "" if it is known."""
+    """Return what to tell people who can choose another time zone if this one is no longer known; "" if it is known."""
     if name in zones():
         return ""
     return (
@@ -162,8 +161,8 @@ def parse(text: str, zone: ZoneInfo) -> LocalTime:
 
 
 def at_clock(clock: datetime, zone: ZoneInfo) -> LocalTime:
-    """The time at which the clocks of the zone show `clock`. If they show it twice, it is the later time, so that no
-    deadline is earlier than a reader may think. Raises BadTime for a time that the clocks skip."""
+    """The time at which the clocks of the zone show `clock`. If they show it twice, the later time is returned, so that
+    no deadline is earlier than a reader might think. Raises BadTime for a time that the clocks skip."""
     late = clock.replace(tzinfo=zone, fold=1).astimezone(UTC)  # before the change, if `clock` is skipped
     if late.astimezone(zone).replace(tzinfo=None) == clock:
         return LocalTime(late, zone)
@@ -248,13 +247,13 @@ def stored_instant(stored: str) -> datetime | None:
 
 
 def as_instants(stored: Stored) -> dict[str, dict[str, datetime]]:
-    """Stored dates, as a definition has them."""
+    """Convert stored dates to the form used in a definition."""
     found = {name: {field: stored_instant(each) for field, each in dates.items()} for name, dates in stored.items()}
     return {name: {field: at.astimezone(UTC) for field, at in dates.items() if at} for name, dates in found.items()}
 
 
 def as_stored(dates: Mapping[str, Mapping[Any, datetime]]) -> dict[str, dict[str, str]]:
-    """The dates of a definition, as the database stores them."""
+    """Convert the dates of a definition to the form stored in the database."""
     return {name: {field: at.isoformat() for field, at in each.items()} for name, each in dates.items()}
 
 

@@ -24,7 +24,7 @@ from tournament.store.tables import Ranking
 Minutes = Annotated[
     float,
     Field(allow_inf_nan=False),
-    AfterValidator(lambda minutes: round(minutes * 60) / 60),  # whole seconds, as ladders keep them
+    AfterValidator(lambda minutes: round(minutes * 60) / 60),  # whole seconds, as ladders store them
 ]
 PlayerPath = Annotated[
     str, StringConstraints(pattern=r"^(accepted|wrong)/[A-Za-z0-9_][A-Za-z0-9_.-]*\.py$", max_length=100)
@@ -42,7 +42,7 @@ class Counts(StrEnum):
 
     LAST = "last"
     BEST = "best"
-    CHOSEN = "chosen"  # by the student; without a choice the last
+    CHOSEN = "chosen"  # the one that the student chose; without a choice, the last
 
 
 UNNAMED = "Standard tournament"

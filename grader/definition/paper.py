@@ -1,5 +1,5 @@
-"""Papers, which are the questions of a definition with all their cases, ready to be put to a player. Also reads the
-cases that lecturers write out as doctest text:
+"""Makes papers. A paper is the questions of a definition with all their cases, ready to be put to a player. Also reads
+the cases that lecturers write out as doctest text:
 
     >>> # the suit does not match
     >>> match('4C', ['2D', '3H'])
@@ -45,8 +45,8 @@ class Check:
 @dataclass(frozen=True, slots=True)
 class Paper:
     """The questions of a definition with their cases. `checks` has the checks of each function question by its slug:
-    the examples, then the hidden cases, without repeated calls. `version` is eight characters that change when the
-    questions, their right answers, their points or their time limits change. `authored` has what the authors of
+    the examples, then the hidden cases, without repeated calls. `version` has eight characters, which change with
+    the questions, their right answers, their points and their time limits. `authored` has what the authors of
     function questions wrote, and `asked` the `judges.key` of the arguments of each check, both by slug."""
 
     questions: tuple[FunctionQuestion | ProgramQuestion, ...]
@@ -137,7 +137,8 @@ def check_of(question: FunctionQuestion, case: Case, hidden: bool) -> Check:
 
 
 _ASKED = ("slug", "function", "arities", "comparator", "points", "call_s")
-_ASKED_OF_PROGRAM = {"title", "text", "gate", "visible", "shows", "solution", "submissions"}  # all but these
+# Program questions have all fields but these
+_ASKED_OF_PROGRAM = {"title", "text", "gate", "visible", "shows", "solution", "submissions"}
 
 
 def _hash_of(questions: Sequence[FunctionQuestion | ProgramQuestion], checks: Mapping[str, Sequence[Check]]) -> str:

@@ -36,7 +36,7 @@ class Gate(StrEnum):
     """How much of a question must pass before a player may enter."""
 
     NONE = "none"
-    EXAMPLES = "examples"  # those that every student can see
+    EXAMPLES = "examples"  # the visible cases
     ALL = "all"
 
 
@@ -46,8 +46,8 @@ class Shows(StrEnum):
     ALL = "all"  # the shortest of them, as many as a report keeps
     SMALLEST = "smallest"  # the shortest one
     TWIN = "twin"  # a case of the same kind that is not graded and fails too
-    VERDICTS = "verdicts"  # how many, with which verdicts
-    NUMBER = "number"  # how many did not pass
+    VERDICTS = "verdicts"  # how many failed, and with which verdicts
+    NUMBER = "number"  # only how many did not pass
 
 
 class Question(DefinitionModel):
@@ -113,7 +113,7 @@ CASES_SIZE: Final = 8 << 20  # the most characters of all files, inputs and outp
 
 
 _PATH: Final = patterns.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ /-]*")
-LEFT_ALONE: Final = (".", "__pycache__", "__MACOSX")  # how the names begin that a course folder leaves alone
+LEFT_ALONE: Final = (".", "__pycache__", "__MACOSX")  # a course folder ignores names that begin like this
 _F_OPTIONS: Final = (
     *("exceptions", "rtti", "strict-aliasing", "inline", "builtin", "fast-math", "wrapv", "trapv", "permissive"),
     *("omit-frame-pointer", "signed-char", "unsigned-char", "short-enums", "common", "openmp-simd", "concepts"),
@@ -182,7 +182,7 @@ else:
 class Warnings(StrEnum):
     """What a compiler warning costs."""
 
-    ALLOW = "allow"  # nothing: they are shown
+    ALLOW = "allow"  # nothing: warnings are only shown
     COST = "cost"  # `warning_points` each
     FAIL = "fail"  # the question: nothing is run
 
@@ -238,13 +238,14 @@ class ProgramCase(DefinitionModel):
 
 class ProgramQuestion(Question):
     """A program that the student writes. `given` are the files handed out. Students may change those that match a
-    pattern in `editable`; the others replace whatever is uploaded under their names. An upload may not have files that
-    are neither given nor editable, and must have those in `required`: by default all that are given and editable.
-    `options` are added to the compiler's command. `main` is the file that is run if the language is not compiled.
-    `cpu_s` (seconds of CPU time), `memory_mib` and `output_kib` are the limits of one run. `solution` has the files of
-    the author's solution, which replace those given. `submissions` are other programs of the author's, by the verdict
-    that they must get: `WA/off_by_one/Deck.cpp`; a file that one lacks is taken from the solution. Students never see
-    the paths of these. The visible cases come first, and both kinds are ordered by slug."""
+    pattern in `editable`; the others replace whatever is uploaded under their names. An upload must not contain
+    files that are neither given nor editable. It must contain the files in `required`, which by default are all
+    files that are given and editable. `options` are added to the compiler's command. `main` is the file that is run
+    if the language is not compiled. `cpu_s` (seconds of CPU time), `memory_mib` and `output_kib` are the limits of
+    one run. `solution` has the files of the author's solution, which replace those given. `submissions` are other
+    programs of the author's, by the verdict that they must get: `WA/off_by_one/Deck.cpp`; a file that such a program
+    lacks is taken from the solution. Students never see these paths. The visible cases come first, and both kinds
+    are ordered by slug."""
 
     language: LanguageSlug
     shows: Shows = Field(Shows.VERDICTS, title="what a student sees of a failing case")

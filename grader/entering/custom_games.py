@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 class NoEntry(Conflict):
-    """There is nothing to compare with."""
+    """There is no entry to compare the submission with."""
 
 
 class SameFile(Conflict):
@@ -158,7 +158,7 @@ def ask_for_batch(
 
 
 def _request(session: Session, tournament: Tournament, wanted: WantedGame) -> tuple[GameRequest, int]:
-    """The request for a game with its players found, and the quota of games per hour."""
+    """Return the request for a game, with the chosen players looked up, and the quota of games per hour."""
     assert tournament.assignment_id is not None  # noqa: S101 - the site shows no others
     quota = _locked_assignment(session, tournament.assignment_id).custom_games_hour
     table = [_player_in(session, tournament, wanted.asker_id, each) for each in wanted.seats]

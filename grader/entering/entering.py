@@ -115,7 +115,7 @@ def enter_all(session: Session, send: Send, submission: Submission, at: datetime
 def enter_late(
     session: Session, send: Send, submission: Submission, tournament_ids: Collection[int], at: datetime
 ) -> None:
-    """Enter a submission in those of these ladders that its author has not entered since the upload. If the author has
+    """Enter a submission in each of these ladders that its author has not entered since the upload. If the author has
     uploaded again since then, do nothing."""
     own = (Submission.assignment_id == submission.assignment_id, Submission.author_id == submission.author_id)
     if session.scalar(select(Submission.id).where(*own, Submission.id > submission.id).limit(1)) is not None:
@@ -150,7 +150,7 @@ def ask_for_trial(session: Session, send: Send, submission: Submission) -> Trial
 
 
 def _wait_for_trial(submission: Submission, tournament: Tournament, asked: datetime) -> None:
-    """Mark a submission as waiting for its trial games. The caller holds the submission's row."""
+    """Mark a submission as waiting for its trial games. The caller has locked the submission's row."""
     outcome = _outcome_in(submission, tournament)
     outcome.wanted_from, outcome.refusal = outcome.wanted_from or asked, ""
 
@@ -175,13 +175,13 @@ def settle(sessions: Sessions, send: Send) -> None:
     for id_ in ids:
         try:
             storing(sessions, partial(settle_by_id, id_=id_))
-        except UnknownGame as error:  # the others go on
+        except UnknownGame as error:  # continue with the other submissions
             log.error("submission %d waits to enter: %s", id_, error)
 
 
 def _settle_one(session: Session, send: Send, submission: Submission, trial: Trial | None, at: datetime) -> None:
     """Enter a submission in the tournaments for which it is waiting, or record why it is not entered, if its trial is
-    over. The caller holds the submission's row."""
+    over. The caller has locked the submission's row."""
     if trial and trial.state in PENDING:
         return
     session.refresh(submission, ["outcomes"])
@@ -203,8 +203,8 @@ def _settle_one(session: Session, send: Send, submission: Submission, trial: Tri
 
 
 def _refuse_waiting(session: Session, submission: Submission, waiting: Sequence[Outcome], trial: Trial) -> None:
-    """Record why a submission is not entered, and tell its author. After an internal error it still waits, since the
-    trial can be started again."""
+    """Record why a submission is not entered, and tell its author. After an internal error the submission still waits,
+    since the trial can be started again."""
     reason, what = (FAILED, "was not entered") if trial.failed else (PARKED, "is not entered yet")
     unheard = [each for each in waiting if each.refusal != reason]
     for outcome in waiting:
@@ -226,8 +226,8 @@ def _enter_now(
     at: datetime,
     asked: datetime | None = None,
 ) -> Entry:
-    """Enter a submission, dated to `asked`. The caller holds the submission's row. Raises what `ladder.enter` raises,
-    or NoTournament."""
+    """Enter a submission now, with the entry dated to `asked`. The caller has locked the submission's row. Raises what
+    `ladder.enter` raises, or NoTournament."""
     new = ladder.NewEntry(submission.author_id, submission.player_id, submission.entry_name, asked, submission.trace)
     try:
         entry = ladder.enter(session, tournament, new, at)
@@ -247,7 +247,7 @@ def _enter_now(
 
 
 def _outcome_in(submission: Submission, tournament: Tournament) -> Outcome:
-    """The outcome in this tournament, which is created if it is missing. The caller holds the submission's row."""
+    """The outcome in this tournament, which is created if it is missing. The caller has locked the submission's row."""
     outcome = submission.outcome_in(tournament)
     if outcome is None:
         outcome = Outcome(submission_id=submission.id, tournament_id=tournament.id)

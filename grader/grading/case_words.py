@@ -1,5 +1,5 @@
-"""Words a report's cases in terms of their game: a title for each case, and why the right answer is right. The words
-are made when the cases are shown, and are not stored, so stored cases do not change when the words do."""
+"""Describes a report's cases in terms of their game: gives each case a title, and says why the right answer is right.
+The words are made when the cases are shown, and are not stored, so stored cases do not change when the words do."""
 
 from ast import Call, literal_eval, parse
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from tournament.games.api import CaseWords, Game
 
 Words: TypeAlias = Callable[[str, Sequence[Any], Any], CaseWords]
 
-_LONGEST = 20_000  # characters of a call or value that are read
+_LONGEST = 20_000  # the most characters of a call or value that are read
 
 
 def worded(report: Report, game: Game[Any] | None) -> Report:

@@ -36,7 +36,7 @@ class Cause:
 
     @property
     def of_the_file(self) -> bool:
-        """Whether the cause can be understood without seeing a call."""
+        """Whether the cause is in the file itself, and can be understood without seeing a call."""
         return self.verdict in OF_THE_FILE
 
     @property
@@ -77,7 +77,7 @@ def diagnosis(report: Report) -> Diagnosis:
         cause.cases.sort(key=lambda pair: pair[1].length)
     causes = list(found.values())
     unseen = {question.slug: _count_unseen(question, causes) for question in report.questions}
-    causes.sort(key=lambda cause: len(cause.slugs) == 1)  # those of several questions first
+    causes.sort(key=lambda cause: len(cause.slugs) == 1)  # causes that affect several questions first
     for number, cause in enumerate(causes, start=1):
         cause.number = number
     return Diagnosis(

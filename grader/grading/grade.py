@@ -2,8 +2,8 @@
 graded (see `grader.programs.grading`), and makes the report.
 
 Instead of the hidden cases that a player fails, the report shows twins, so that the graded cases cannot be collected.
-If the question is set so, the smallest failing case itself is shown. Twins and this case are run in a separate process,
-so that the answers shown say nothing about other hidden cases.
+If the question's settings say so, the smallest failing case itself is shown. Twins and this case are run in a separate
+process, so that the answers shown say nothing about other hidden cases.
 
 Twins come from the same generator with another seed. That seed is derived from a secret, the question and the player's
 file: the same file gets the same twins whenever it is graded, and other files may get others. Which cases a player is
@@ -36,14 +36,14 @@ from tournament.games.api import Case
 from tournament.games.judges import key
 from tournament.work.tally import SANDBOX_STARTS
 
-MOST_S: Final = 10.0  # what the search for the twins of a question may cost the player, in seconds
+MOST_S: Final = 10.0  # the player's time for the search for a question's twins, in seconds
 ONLY_AFTER_OTHERS: Final = (
     "Called first, your function gives the right answer here. It fails after other calls: does it keep data from one "
     "call to the next?"
 )
 
 _EVERYWHERE: Final = {Verdict.MISSING, Verdict.SYNTAX, Verdict.NOT_RUN}
-"""Verdicts that are explained by their message alone, without a case."""
+"""Verdicts whose message explains them without a case."""
 
 
 def _with_twins(
@@ -85,7 +85,7 @@ def _with_twins(
     return replace(report, twin=next(iter(shown), None), more_twins=shown[1:], sought=sought)
 
 
-FAILED: Final = 9  # after so many cases that the player fails, graded or not, no more is asked
+FAILED: Final = 9  # the search ends after this many failed cases, graded or not
 SHOWN: Final = 3
 
 
@@ -148,8 +148,8 @@ def full_report(
     filename: str = "player.py",
     files: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Report:
-    """Grade a player, and the programs that `files` make, and report on them. `heard` is called with each result as
-    soon as it is known. Tracebacks show the player's file as `filename`. Raises AuthorError and SandboxError."""
+    """Grade a player, and the programs in `files`, and report on them. `heard` is called with each result as soon as it
+    is known. Tracebacks show the player's file as `filename`. Raises AuthorError and SandboxError."""
     events, spent = list[Event](), Spent(jails.limits)
     gradings = [grade_program(question, files, jails) for question in paper.programs]
     for each in (grade(paper, source, jails, filename, spent), *gradings):

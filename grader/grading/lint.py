@@ -1,4 +1,4 @@
-"""Notes on a player's source. They are advice, and never change a verdict.
+"""Writes notes on a player's source. They are only advice, and never change a verdict.
 
 The seeds of the card games permit a SINGLE global variable to keep state between plays (000_aec286271704704a, FAQ).
 

@@ -10,19 +10,19 @@ after three cases that time out. All questions together have one budget of wall-
 the time for reading and comparing answers outside the sandbox. A case that is not run gets the verdict `NOT_RUN` and
 nothing else.
 
-Beside busy neighbours a call can take half as much processor time again. So a call that times out is repeated once,
-alone, and counts as a failure only if it exceeds its limit again. If twice the limit is not enough, the player is
-probably looping, and no other call of the question is repeated.
+On a busy machine a call can take 50% more processor time. So a call that times out is repeated once, alone, and counts
+as a failure only if it exceeds its limit again. If twice the limit is not enough, the player is probably looping, and
+no other call of the question is repeated.
 
-Cases are asked one by one or, as long as answers come quickly, many at once, which takes a third of the time. The
-outcome is the same: if a process that was asked many cases at once dies, runs out of time or prints, its answers are
-discarded, at no cost to the player, and a fresh process is asked the same cases one by one.
+Cases are asked one by one or, while answers come quickly, many at once, which takes a third of the time. The outcome is
+the same: if a process that was asked many cases at once dies, runs out of time or prints, its answers are discarded, at
+no cost to the player, and a fresh process is asked the same cases one by one.
 
 A player that loops in every case should have its report soon, and one that is slow but right should lose nothing. So
 from its first time-out until it answers a call, a player is *probed*: it is called with far less than the usual limit.
 A time-out of such a probe does not decide its case. A probe that ends in time, with whatever result, ends the probing,
 and every case is run with its full limit. If no probe does, the questions take turns: up to three cases of each are run
-with the full limit, as long as `LOST_S` allows it.
+with the full limit, within the time that `LOST_S` allows.
 """
 
 from collections import deque
@@ -46,8 +46,8 @@ from tournament.work.tally import SANDBOX_STARTS
 
 SEED: Final = 10001
 
-_QUICK_S: Final = 0.002  # of CPU time: after a call that took longer, the next one is made alone
-_REPEATED_S: Final = 5.0  # what may have to be asked again takes no longer than this
+_QUICK_S: Final = 0.002  # after a call with more CPU time, the next one is made alone
+_REPEATED_S: Final = 5.0  # the most seconds of calls that may have to be repeated
 
 
 def program_for(question: FunctionQuestion, paper: Paper, source: bytes, filename: str) -> Program:
@@ -70,8 +70,8 @@ class Asking:
 
     def __init__(self, question: FunctionQuestion, program: Program, sandbox: Sandbox, spent: Spent) -> None:
         self.missing: Fault | None = None  # the question's function
-        self.loaded = False  # at least once: what a player prints at import is shown once
-        self.prints = question.comparator.kind == "printed"  # what it prints is compared
+        self.loaded = False  # loaded at least once: output at import is shown only once
+        self.prints = question.comparator.kind == "printed"  # what the call prints is compared
         # The budget is kept here: a call's own limit must strike first, because it says more to a student.
         most = spent.limits.grading_s + question.call_s
         self.limits = replace(spent.limits, call_s=question.call_s, game_s=most)
@@ -80,12 +80,12 @@ class Asking:
         self._sandbox = sandbox
         self._spent = spent
         self._session: Session | None = None
-        self._elapsed = 0.0  # since it was opened, busy machine or not
+        self._elapsed = 0.0  # since the session was opened, however busy the machine
         self._loading = 0  # characters that the session printed while it loaded
         self._printed = 0  # characters of the session's output that belong to earlier cases
-        self._asked: list[Check] = []  # in this session
-        self._quick = False  # its last call was, and printed nothing
-        self._singly = self.prints  # from now on
+        self._asked: list[Check] = []  # cases asked in this session
+        self._quick = False  # the last call was quick, and printed nothing
+        self._singly = self.prints  # only single calls from now on
 
     def put(self, check: Check, limits: Limits) -> Answered:
         """Put one call to the player."""
@@ -118,10 +118,10 @@ class Asking:
     def _note(
         self, session: Session, checks: Sequence[Check], replies: Sequence[Reply], started: float, limits: Limits
     ) -> None:
-        """Note the results of the first calls for these checks, and what they have cost."""
+        """Record the results of the first calls for these checks, and their cost."""
         for check, reply in zip(checks, replies, strict=False):
             self._asked.append(check)
-            if isinstance(reply, Fault):  # what comes after it does not depend on what was before
+            if isinstance(reply, Fault):  # later cases do not depend on earlier ones
                 self._asked, self._printed = [], self._loading
         last = replies[-1]
         self._quick = self._quick and last.cpu_s < _QUICK_S
@@ -146,7 +146,7 @@ class Asking:
             return
         started = monotonic()
         if any(isinstance(call(session, self._function, check.case.args), Fault) for check in asked):
-            self.close()  # it does not do the same twice: let it begin afresh
+            self.close()  # the player behaves differently the second time: start afresh
             return
         self._elapsed, self._printed = monotonic() - started, len(session.output()[0])
 
@@ -155,7 +155,7 @@ class Asking:
         sleeping."""
         SANDBOX_STARTS.labels(self._sandbox.name).inc()
         session = self._sandbox.open(self._program, limits, SEED)
-        if isinstance(session, Fault) and session.verdict is Verdict.TLE:  # perhaps because of busy neighbours
+        if isinstance(session, Fault) and session.verdict is Verdict.TLE:  # perhaps because the machine was busy
             self._spent.used_s += session.cpu_s
             session = self._sandbox.open(self._program, limits, SEED)
         if not isinstance(session, Fault):
@@ -192,7 +192,7 @@ def _lost_s(reply: Reply, limit_s: float, wall_factor: float) -> float:
 PROBES: Final = 2  # cases of a question that are probed
 PROBE_S: Final = 0.25  # the limit of a probe's call, in seconds of CPU time
 BATCH: Final = 40  # answers about which a checker is asked at once
-LOST_S: Final = 12.0  # what a player that answers nothing may take in calls out of time, in seconds
+LOST_S: Final = 12.0  # the most seconds of timed-out calls, for a player that answers nothing
 
 
 class Questioning:

@@ -123,7 +123,7 @@ class QuestionReport:
 
     @property
     def untold(self) -> int:
-        """The number of cases that did not pass and whose verdicts must not be told."""
+        """The number of cases that did not pass and whose verdicts must not be shown."""
         return self.total - sum(self.verdicts.values())
 
     @property
@@ -133,7 +133,7 @@ class QuestionReport:
 
     @property
     def lets_in(self) -> bool:
-        """Whether everything has passed in this question that must pass before the player may enter."""
+        """Whether everything in this question that must pass before the player may enter has passed."""
         if self.asked is Gate.EXAMPLES:
             return all(case.passed for case in self.cases if not case.hidden)
         return self.asked is Gate.NONE or self.passed == self.total
@@ -258,7 +258,7 @@ def barring(report: Report, tournament: str) -> list[QuestionReport]:
     return [
         each
         for each in report.questions
-        if not each.lets_in or (each.slug == tournament and each.passed < each.total)  # the tournament hangs on it
+        if not each.lets_in or (each.slug == tournament and each.passed < each.total)  # the tournament depends on it
     ]
 
 
@@ -276,8 +276,8 @@ def shortfall(question: QuestionReport) -> str:
 
 
 def unloadable(report: Report) -> CaseResult | None:
-    """Any case of a file that failed all cases of all questions for the same reason, because it cannot be loaded; None
-    for other files."""
+    """Return a case of a file that cannot be loaded, and therefore fails every case for the same reason; None for other
+    files."""
     cases = [case for question in report.questions for case in question.cases]
     alike = {(case.verdict, case.message, case.traceback) for case in cases}
     whole = all(question.build is None and not question.passed for question in report.questions)
@@ -337,5 +337,5 @@ def _as_seen(question: QuestionReport) -> QuestionReport:
             shown = question.twins
         case Shows.SMALLEST if question.build:  # each run of a program is a process of its own
             shown = [case for case in question.cases if case.hidden][:1]
-    # In order: the one in which they came tells more
+    # Sorted, since their original order would reveal more
     return replace(question, cases=examples + shown, verdicts=dict(sorted(verdicts.items())), stopped=stopped)

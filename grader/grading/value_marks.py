@@ -102,7 +102,7 @@ class _ValueReader:
             pieces += 1
             if opens:
                 items = self._items()
-        if self._at == first:  # a text that makes no sense: go on
+        if self._at == first:  # not a valid value: skip a character
             self._at += 1
         tokens = self._tokens[first : self._at]
         start, end = (tokens[0][0], tokens[-1][1]) if tokens else (0, len(self._text))
@@ -127,7 +127,7 @@ class _ValueReader:
 
 @dataclass(slots=True)
 class _Comparison:
-    """Collects the ranges that differ. `cut`: a text is not complete, so nothing follows from what it lacks."""
+    """Collects the ranges that differ. `cut`: a text is incomplete, so what it lacks does not count as a difference."""
 
     comparator: Comparator
     cut: bool

@@ -1,4 +1,4 @@
-"""Describes languages: data that says how their programs are compiled and run."""
+"""Describes each language by data that says how its programs are compiled and run."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ BUILDING: Final = ProgramLimits(
 )
 """The limits of one command of a compiler."""
 
-MOST_ERRORS: Final = ("-fmax-errors=50",)  # more errors than these in one source take long, and nobody reads them
+MOST_ERRORS: Final = ("-fmax-errors=50",)  # more errors in one source would take long, and nobody reads them
 BINARY: Final = "program"  # the file name of what the linker makes
 OBJECT: Final = "object.o"  # the file name of what the compiler makes of a source
 PREPROCESSED: Final = "preprocessed"  # the file name of a preprocessed source

@@ -34,7 +34,7 @@ from tournament.final.record import read_header
 from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, Final, FinalPhase
 
-USUAL_BEST = 1.0  # the best mark of a final before its table is chosen
+USUAL_BEST = 1.0  # the best mark of a final, until an instructor chooses the marks
 DECIDED = (
     *(StaffDecision.user_id, StaffDecision.rubric, StaffDecision.remark, StaffDecision.excused),
     *(StaffDecision.override, StaffDecision.reason, StaffDecision.revision),
@@ -177,12 +177,12 @@ def is_over(session: Session, assignment: Assignment, at: datetime) -> bool:
 
 
 def weighted(weight: float, mark: Mark) -> Weighted:
-    """A mark of an assignment, as a part of the course total."""
+    """An assignment's mark, as a part of the course total."""
     return Weighted(weight, mark.total, mark.most, mark.decision.excused)
 
 
 def why_missing(session: Session, book: MarkBook) -> dict[int, list[str]]:
-    """What is missing in each student's mark, and why. Students whose mark lacks nothing are left out."""
+    """Return what is missing in each student's mark, and why. Students whose mark lacks nothing are left out."""
     uploads = _upload_numbers(session, book.assignment.id)
     found = {id_: _missing_parts(book, mark, uploads.get(id_, (0, 0, 0))) for id_, mark in book.marks.items()}
     return {id_: why for id_, why in found.items() if why}
@@ -211,7 +211,7 @@ def _no_upload(number: int, pending: int, parked: int) -> str:
 
 
 def _upload_numbers(session: Session, assignment_id: int) -> dict[int, tuple[int, int, int]]:
-    """For each author: the number of uploads, of those that wait to be graded, and of those that are parked."""
+    """Return, for each author, the numbers of all uploads, of uploads waiting to be graded, and of parked uploads."""
     here, pending, parked = Submission.assignment_id == assignment_id, Counter[int](), Counter[int]()
     for author, state in session.execute(select(Submission.author_id, Submission.state).where(NOT_DONE, here)):
         (parked if state is JobState.PARKED else pending)[author] += 1

@@ -1,5 +1,5 @@
-"""Comments that staff write on lines of an upload. A comment stays with the version that it was made on. Only that
-version's author, and the staff who are responsible for the author, see it. Each function works in the caller's
+"""Comments that staff write on lines of an upload. A comment stays with the version that it was made on. It is visible
+only to that version's author and the staff responsible for the author. Each function works in the caller's
 transaction."""
 
 from collections import Counter
@@ -17,7 +17,7 @@ from tournament.store.tables import Link, Notice
 from tournament.store.validation import ChangedMeanwhile, Refusal
 
 LONGEST = 2000  # characters of a comment
-OFFERED = 20  # earlier comments that are offered to be used again
+OFFERED = 20  # the number of earlier comments offered for reuse
 LINKS = 20  # the most links of a notice
 
 

@@ -72,8 +72,8 @@ def counted_with(
     policy: LatePolicy | None = None,
     questions: bool = True,
 ) -> dict[int, CountedUpload]:
-    """The upload that counts, by author, if each student has the late days in `left`, under any policy. Without
-    `questions` it is faster, and has no points of questions."""
+    """The upload that counts, by author, if each student has the late days in `left`, under any policy. Leaving out
+    `questions` is faster, but the result then lacks the points of each question."""
     policy, definition = policy or scheme_of(session, assignment.id).late, definition_of(session, assignment)
     zone, general = zone_of(session, assignment.course_id), assignment.dates_of()
     rules = Choosing(policy, definition.counts, zone, general.due_at, definition.max_points, cut_off=general.cut_off_at)

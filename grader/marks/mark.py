@@ -54,7 +54,7 @@ class Choosing:
 def counting(uploads: Sequence[GradedUpload], by: Choosing) -> CountedUpload | None:
     """The upload that counts, among those that are not too late: the last one, the best one after the cost of lateness
     (the first of equally good ones), or the one that the student chose (without a choice, the last one)."""
-    if len(uploads) == 1 and (by.due is None or uploads[0].uploaded_at <= by.due):  # that of most students
+    if len(uploads) == 1 and (by.due is None or uploads[0].uploaded_at <= by.due):  # true for most students
         id_, at, points, questions = uploads[0]
         return CountedUpload(id_, points, at, IN_TIME, questions, by)
     able = []

@@ -22,7 +22,7 @@ from tournament.store.notices import NoticeKind, tell
 from tournament.store.validation import Refusal
 from tournament.store.webhooks import CourseEvent, announce
 
-BATCH = 500  # reports that are read at once
+BATCH = 500  # reports read at a time
 
 
 class NotPublishable(Refusal):
@@ -119,7 +119,7 @@ def _tell_students(session: Session, book: MarkBook, former: Mapping[int, float 
 
 
 def withdraw(session: Session, assignment_id: int, at: datetime) -> bool:
-    """Withdraw what is published, which stays on record. Returns False if nothing is published."""
+    """Withdraw the published marks, which stay on record. Returns False if nothing is published."""
     if row := publication_of(session, assignment_id):
         row.withdrawn_at = at
         session.flush()

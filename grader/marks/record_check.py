@@ -1,6 +1,6 @@
 """What the signed record of published marks keeps of each mark, and how such a record is checked without a database.
-The signature must fit, each total must follow from the steps recorded beside it, and each step must follow from its
-inputs by the functions that calculated it."""
+The signature must be valid, each total must follow from the steps recorded beside it, and each step must follow from
+its inputs by the functions that calculated it."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,7 +25,7 @@ class _RecordedInput(BaseModel):
 
 
 class CaseCount(_RecordedInput):
-    """How many cases of a question passed, of how many, the points if all pass, and the points that warnings cost."""
+    """For one question: the cases that passed, all cases, the points if all pass, and the points that warnings cost."""
 
     passed: int
     total: int
@@ -97,7 +97,7 @@ def unchecked(inputs: MarkInputs) -> int:
 
 
 def differences(rules: MarkRules, inputs: MarkInputs, told: MarkAccount) -> Iterator[str]:
-    """What does not follow from the inputs, with a sentence for each finding."""
+    """Return a sentence for each number that does not follow from the inputs."""
     titles = {each.slug: each.name for each in rules.questions}
     upload = inputs.upload
     for slug, count in upload.cases.items() if upload else ():
@@ -142,9 +142,9 @@ KIND = b'"record":"marks"'
 
 @dataclass
 class MarksFindings:
-    """The findings of a check. A record without `problems` is good; `notes` are worth knowing even then. `totals` are
-    by student. `rules` is None if the record has another format. `unchecked` counts the points of questions without
-    cases."""
+    """The findings of a check. A record without `problems` is valid; its `notes` may still be worth reading. `totals`
+    are by student. `rules` is None if the record has another format. `unchecked` counts the points of questions
+    without cases."""
 
     header: dict[str, Any] = field(default_factory=dict)
     totals: dict[int, float | None] = field(default_factory=dict)

@@ -1,5 +1,5 @@
-"""Requests that students make about a report: to mark a question again, or to look at a case that they think unfair. A
-request is open until staff answer or decline it, or its author withdraws it. Each function works in the caller's
+"""Requests that students make about a report: to mark a question again, or to look at a case that they consider unfair.
+A request is open until staff answer or decline it, or its author withdraws it. Each function works in the caller's
 transaction."""
 
 from collections.abc import Collection, Sequence
@@ -16,7 +16,7 @@ from tournament.store.validation import Refusal
 from tournament.store.webhooks import CourseEvent, announce
 
 LONGEST = 2000  # characters of a request or an answer
-MOST_OPEN = 10  # of a student in an assignment
+MOST_OPEN = 10  # per student and assignment
 
 
 class RequestKind(StrEnum):

@@ -50,8 +50,8 @@ class LatePolicy(DefinitionModel):
 
 @dataclass(frozen=True, slots=True)
 class Lateness:
-    """How late an upload is that counts: the `started` days or hours that cost something, the late days that it spends,
-    and the `share` of the possible points that it loses, from 0 to 1."""
+    """How late a counted upload is: the `started` days or hours that cost something, the late days that it spends, and
+    the `share` of the possible points that it loses, from 0 to 1."""
 
     started: int = 0
     days_spent: int = 0
@@ -61,7 +61,7 @@ class Lateness:
 IN_TIME = Lateness()
 
 
-@lru_cache(maxsize=4096)  # asked again and again for the same few deadlines
+@lru_cache(maxsize=4096)  # called often for the same few deadlines
 def day_end(due: datetime, days: int, zone: ZoneInfo) -> datetime:
     """The instant, this many days later, when the zone's clocks show the deadline's time again. If they show it twice,
     it is the later instant; if they skip it, the instant at which they would show it had they not been moved."""
@@ -71,7 +71,7 @@ def day_end(due: datetime, days: int, zone: ZoneInfo) -> datetime:
 
 def started_days(due: datetime, at: datetime, zone: ZoneInfo) -> int:
     """How many days after the deadline have started at this moment."""
-    days = max(0, ceil((at - due) / DAY) - 1)  # a day may have 25 hours, or 23
+    days = max(0, ceil((at - due) / DAY) - 1)  # a day may have 23 or 25 hours
     while at > day_end(due, days, zone):
         days += 1
     return days

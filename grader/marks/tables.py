@@ -68,7 +68,7 @@ class StaffDecision(Base):
 
 class MarkingHold(Base):
     """The student whom a member of staff has open for marking. Colleagues are told, and are offered other students. A
-    hold prevents nobody from marking, and ends after HELD."""
+    hold does not prevent others from marking, and ends after HELD."""
 
     __tablename__ = "marking_hold"
 
@@ -88,7 +88,7 @@ def hold(session: Session, assignment_id: int, user_id: int, by: int, at: dateti
     row = session.get(MarkingHold, (assignment_id, by), with_for_update=True)
     if row is None or row.user_id != user_id or row.seen_at < at - HELD:
         fresh = MarkingHold(assignment_id=assignment_id, held_by=by, user_id=user_id, since=at, seen_at=at)
-        with suppress(IntegrityError), session.begin_nested():  # the same person opened two at the same moment
+        with suppress(IntegrityError), session.begin_nested():  # the same person opened two students at the same moment
             session.merge(fresh)
     else:
         row.seen_at = at
@@ -110,7 +110,7 @@ class MarksPublication(Base):
     header: Mapped[dict[str, Any]] = mapped_column(JSON)
     published_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
     published_at: Mapped[datetime] = mapped_column(default=now)
-    withdrawn_at: Mapped[datetime | None] = mapped_column(default=None)  # or replaced
+    withdrawn_at: Mapped[datetime | None] = mapped_column(default=None)  # also set when other marks replace these
 
 
 class PublishedMark(Base):
@@ -247,7 +247,7 @@ def decide(session: Session, assignment_id: int, by: int, decided: Sequence[Deci
         note_change(session, assignment_id, by, f"Mark of {each.called}", _said_in_log(former), _said_in_log(decision))
     try:
         session.flush()
-    except IntegrityError:  # the first decision about a student came from somebody else at the same moment
+    except IntegrityError:  # somebody else made the first decision about a student at the same moment
         raise ChangedMeanwhile from None
 
 

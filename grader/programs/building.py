@@ -24,11 +24,11 @@ from sandbox.visible import visible
 
 MOST: Final = 20  # diagnostics of a build that are shown
 MOST_LOG: Final = 4 << 20  # characters of a log that are read
-MOST_LINES: Final = 10_000  # its lines that are read: those of some 2,000 diagnostics
+MOST_LINES: Final = 10_000  # lines of a log that are read: enough for some 2,000 diagnostics
 CUT: Final = "quadrille: the rest of what the compiler printed is not read"
 """The last line of an incomplete log. It counts as a warning, since there may be more warnings than were read."""
 
-MOST_BLANK: Final = 100  # blank lines above a fault that are passed over
+MOST_BLANK: Final = 100  # the most blank lines that are skipped above a fault
 LONGEST: Final = 600  # characters of a message, and of a line of source, that are kept
 LONGEST_LINE: Final = 2000  # characters of a line of a log that are read
 _KINDS: Final = "fatal error|error|warning|note"
@@ -164,8 +164,8 @@ def _line_of_fault(found: _Found, lines: Sequence[str]) -> int:
 
 
 def worth_showing(found: Complaints) -> list[Diagnostic]:
-    """The diagnostics to look at first, with plain words. Errors come before warnings, and those that follow from
-    another are left out."""
+    """Return the diagnostics to look at first, with plain words. Errors come before warnings; diagnostics that only
+    follow from others are left out."""
     kept: list[Diagnostic] = []
     for each in sorted(found, key=lambda each: each.kind == "warning"):
         if len(kept) < MOST and not any(_follows(each, earlier) for earlier in kept):
@@ -175,7 +175,7 @@ def worth_showing(found: Complaints) -> list[Diagnostic]:
 
 def _follows(later: Diagnostic, earlier: Diagnostic) -> bool:
     """Whether `later` is probably only a consequence of `earlier`."""
-    if later.line == 0 and later.message == earlier.message:  # of the linker, which says it of each file
+    if later.line == 0 and later.message == earlier.message:  # the linker repeats it for each file
         return True
     if later.file != earlier.file:
         return False
@@ -273,8 +273,8 @@ def _looked_over(language: Language, sources: Sequence[str], merged: Merged, jai
 
 
 def _complaints(merged: Merged, log: SentText) -> Complaints:
-    """The errors, and the warnings in files that the student wrote. Warnings in files handed out are left out, since
-    the student cannot fix them."""
+    """The errors, and the warnings in files that the student wrote. Warnings in handed-out files are omitted, since the
+    student cannot fix them."""
     own = {path: merged.files[path].decode("utf-8", "replace") for path in merged.files if path not in merged.locked}
     texts = own | {path: merged.files[path].decode("utf-8", "replace") for path in merged.locked}
     return {each: why for each, why in parse(log, texts).items() if each.kind == "error" or each.file in {"", *own}}

@@ -85,7 +85,7 @@ class PreprocessedReader:
         if self._of_system:
             return b'%b"%b"%b' % (number, name.removeprefix(self._systems), flags.translate(None, b"12"))
         if path not in self._merged.files:
-            self._foreign |= not name.startswith(self._systems)  # else it is a macro of the student's in a header
+            self._foreign |= not name.startswith(self._systems)  # otherwise it is a student's macro used in a header
             return line + b'\n# %d "./%b"' % (self._line, self._path.encode())
         self._path, self._line, self._foreign = path, int(number), False
         self._called_system = b"3" in flags
@@ -201,7 +201,7 @@ class Compiler:
         spent = self.cpu_s
         with self._jails.programs().open() as jail:
             compiled = self._compile(source, files, jail)
-        self._spent.used_s = spent  # whoever comes first does not pay for the others
+        self._spent.used_s = spent  # the first student is not charged for an object that all use
         return self._keep(key, compiled)
 
     def _own_object(self, source: str) -> Compiled:
@@ -215,9 +215,9 @@ class Compiler:
         return replace(checked, content=checked.content and compiled.content)
 
     def _with_all_warnings(self, source: str) -> Compiled | None:
-        """The log that results if only the command's options decide about warnings; None if that is so anyway. It has
-        no content if the source is preprocessed to different texts, since the text that was checked would then differ
-        from the one that is run."""
+        """The log that results if only the command's options decide about warnings; None if they alone decide anyway.
+        It has no content if the source is preprocessed to different texts, since the text that was checked would
+        then differ from the one that is run."""
         plain = self._preprocessed(source, None).content or b""
         reader = PreprocessedReader(source, self._merged)
         preprocessed = self._preprocessed(source, reader, f"-D_Pragma(x)={reader.word}")
@@ -225,7 +225,7 @@ class Compiler:
         if read and not reader.hides and are_same(plain, preprocessed.content or b"", reader.secret):
             return None
         bare = PreprocessedReader(source, self._merged)
-        checked = self._preprocessed(source, bare, "-D_Pragma(x)=", "-C")  # comments say that a case shall fall through
+        checked = self._preprocessed(source, bare, "-D_Pragma(x)=", "-C")  # comments may say that a case falls through
         text, uncommented = bare.text(checked.content or b""), b""
         if text:
             uncommented = self._of_preprocessed(text, source, "-E").content or b""
@@ -245,7 +245,7 @@ class Compiler:
 
     def _preprocessed(self, source: str, reader: PreprocessedReader | None, *more: str) -> Compiled:
         """Preprocess a source; without a reader, in the same way as when it is compiled."""
-        made = f"{PREPROCESSED}-{secrets.token_hex(8)}"  # no source can ask whether there is such a file
+        made = f"{PREPROCESSED}-{secrets.token_hex(8)}"  # a random name, so no source can test whether the file exists
         if not self._folders:
             searching = Command(self._language.search(made), {f"empty{self._language.sources[0]}": b""}, kept=(made,))
             found = self._run(self._jail, searching, "looking for headers").log

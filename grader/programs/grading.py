@@ -48,7 +48,7 @@ from sandbox.programs import Ended, ProgramJail, ProgramSandbox, Stop
 
 OPTIONS: Final = (
     *("-g", "-O0", "-w", "-fno-omit-frame-pointer", "-D_GLIBCXX_ASSERTIONS"),
-    *("-fsanitize=undefined", "-fno-sanitize=vptr"),  # this last check needs a pipe, which a run does not get
+    *("-fsanitize=undefined", "-fno-sanitize=vptr"),  # the vptr check needs a pipe, which runs do not get
 )
 BACKTRACE: Final = ("-DQUADRILLE_BACKTRACE", "-lbacktrace")
 """Options that print the lines of the stack. Debian's compilers include this library; without it, only what the checks
@@ -225,7 +225,7 @@ class Examination:
 
 def grade_program(question: ProgramQuestion, uploaded: Mapping[str, bytes], jails: Jails) -> Generator[Event]:
     """Grade the files of an upload: yield how they were built, then the result of each case, in order. All runs of a
-    question, with the work outside the jail, may take `Limits.grading_s` or half the sum of the cases' limits,
+    question, including the work outside the jail, may take `Limits.grading_s` or half the sum of the cases' limits,
     whichever is more. Raises AuthorError and SandboxError."""
     most_s = max(jails.limits.grading_s, question.cpu_s * len(question.cases) / 2)
     spent = Spent(replace(jails.limits, grading_s=most_s))
@@ -289,7 +289,7 @@ def result_of(
 
 
 def _why_not_run(question: ProgramQuestion, built: Built) -> tuple[Verdict, str] | None:
-    """If nothing can be run: the verdict that every case gets, and a sentence that says why. Otherwise None."""
+    """If nothing can be run, return the verdict for every case, and a sentence that says why; otherwise, None."""
     if not built.runs:
         message = "Your program could not be built, so nothing was run."
         if first := next((each for each in built.build.diagnostics if each.kind == "error"), None):

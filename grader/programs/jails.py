@@ -15,16 +15,16 @@ from typing import Final, TypeVar
 from sandbox.api import Fault, Limits, Sandbox, SandboxError, Verdict
 from sandbox.programs import ProgramSandbox
 
-MOST: Final = 256 << 20  # the bytes of all objects together; what was not used for the longest time is removed first
+MOST: Final = 256 << 20  # total bytes of all objects; the least recently used is removed first
 _CLEARED_EVERY: Final = MOST // 16
 
 
 class ObjectStore:
-    """Stores contents by key. If anything goes wrong with the folder, a content is treated as missing."""
+    """Stores contents by key. If there is a problem with the folder, contents are treated as missing."""
 
     def __init__(self, folder: Path, most: int = MOST) -> None:
         self._folder, self._most = folder, most
-        self._written = most  # since the folder was last cleared; it is cleared at the first write
+        self._written = most  # bytes written since the folder was last trimmed; the first write trims it
 
     def get(self, key: str) -> bytes | None:
         """Return the content, or None if it is missing, and mark it as just used."""
@@ -70,7 +70,7 @@ class ObjectStore:
 @cache
 def kept_objects() -> ObjectStore | None:
     """The store of objects on this host; None if no folder can hold it."""
-    # The objects lie in a folder of our own in there
+    # The objects are in a folder of our own in there
     for parent in (os.environ.get("TMPDIR", "/var/tmp"), "/tmp", os.path.expanduser("~/.cache")):  # noqa: S108
         folder = Path(parent) / f"quadrille-objects-{os.geteuid()}"
         with suppress(OSError):
@@ -121,13 +121,13 @@ class Spent:
 
     limits: Limits = field(default_factory=Limits)
     used_s: float = 0.0  # waited for processes that have ended, and computed on this side
-    lost_s: float = 0.0  # in calls and loads out of time
+    lost_s: float = 0.0  # seconds spent in calls and loads that timed out
     answers: bool = False  # a call has ended in time
     unloadable: Fault | None = None
 
     @property
     def doubtful(self) -> bool:
-        """Whether the player has only run out of time so far."""
+        """Whether all that the player has done so far is to time out."""
         return self.lost_s > 0 and not self.answers
 
     @contextmanager
@@ -141,7 +141,7 @@ class Spent:
 
 
 MAX_TIMEOUTS: Final = 3
-AGAIN: Final = 2.0  # the limit with which what is out of time is tried once more, in limits
+AGAIN: Final = 2.0  # what timed out is repeated once, with this multiple of its limit
 NOT_RUN: Final = "{}, so the other cases were not run."
 TIMEOUTS: Final = (Verdict.TLE, Verdict.WTLE)
 
@@ -150,16 +150,16 @@ Tried = TypeVar("Tried")
 
 @dataclass(slots=True)
 class Patience:
-    """What is still tried in one question. Beside busy neighbours a call or a run can take half as much processor time
-    again, so one that times out is repeated once before it counts as a failure. If twice the limit is not enough, the
-    code is probably looping, and nothing more is repeated. After `MAX_TIMEOUTS` cases that time out, no case is run."""
+    """Decides what is still tried in one question. On a busy machine a call or a run can take 50% more processor time.
+    So one that times out is repeated once before it counts as a failure. If twice the limit is not enough, the code
+    is probably looping, and nothing more is repeated. After `MAX_TIMEOUTS` cases that time out, no case is run."""
 
     timeouts: int = 0  # cases
     loops: bool = False
 
     @property
     def ended(self) -> str:
-        """Why no more cases are run; "" as long as they are."""
+        """Why no more cases are run; "" while they are."""
         return f"{MAX_TIMEOUTS} cases of this question ran out of time" if self.timeouts >= MAX_TIMEOUTS else ""
 
     def tried(

@@ -2,8 +2,8 @@
 
 An author's own checker runs in the jail of authors, and a validator in a program jail of its own: neither is ever
 together with a student's program. Validators are called as problem packages specify: `validator INPUT ANSWER
-FEEDBACK_FOLDER FLAGS… < printed`. Their exit code says whether the output is right. What they write for teams is shown
-to students. What they write for judges is shown only for cases that students see anyway.
+FEEDBACK_FOLDER FLAGS… < printed`. Their exit code says whether the output is right. Their messages for teams are shown
+to students. Their messages for judges are shown only for cases that students can see anyway.
 """
 
 import struct
@@ -57,12 +57,12 @@ def crash_message(number: int, where: str = "", what: str = "") -> str:
     return f"Your program crashed with {crash}{place}. {reason}".rstrip()
 
 
-WALL_FACTOR: Final = Limits().wall_factor  # the limit of a run on the wall clock, in its limits of CPU time
+WALL_FACTOR: Final = Limits().wall_factor  # the wall-clock limit of a run, as a multiple of its CPU limit
 LINE: Final = 300  # characters of a line of standard error that a message repeats
 _THROWN: Final = patterns.compile(r"terminate called after throwing an instance of '([^'\n]+)'(?:\n +what\(\): +(.*))?")
 _ASSERTED: Final = patterns.compile(r"Assertion [`'](.+)' failed")
 
-_LOADED: Final = 1  # the kind of a program's parts that are in memory when it begins, in the ELF format
+_LOADED: Final = 1  # ELF: the type of the parts of a program that are loaded at its start
 LINES_BEFORE: Final = 12  # lines of a transcript before the one that differs
 
 

@@ -68,11 +68,12 @@ class Run:
 @dataclass(frozen=True, slots=True)
 class CaseResult:
     """The result of one case. `call`, `expected` and `got` are texts as Python writes them; `got` is empty if nothing
-    was returned. `message` is a sentence for the author, and is empty if the case passed. `output` is what the player
-    printed during the call; `flood` says that some of it was not kept. `traceback` and `line` refer to the author's own
-    file. `run` is set if the case is a run of a program; `expected`, `got` and `output` are empty then. If the function
-    is missing, `meant` is a function of the file that is probably meant to be it. `why` is what the game says about the
-    right answer; it is made when the case is shown, and so is the title of a case without one."""
+    was returned. `message` is a sentence for the author, and is empty if the case passed. `output` is what the
+    player printed during the call; `flood` says that some of it was not kept. `traceback` and `line` refer to the
+    author's own file. `run` is set if the case is a run of a program; `expected`, `got` and `output` are empty then.
+    If the function is missing, `meant` is the function in the file that the student probably intended. `why` is what
+    the game says about the right answer; it is worded only when the case is shown, as is the title of a case that
+    has none."""
 
     question: str
     title: str

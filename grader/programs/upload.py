@@ -1,8 +1,8 @@
-"""Uploads to an assignment that asks for a program: which files an upload has, how they match what is asked for, and of
-which files the program is made.
+"""Uploads to an assignment that asks for a program: determines which files an upload has, how they match what is asked
+for, and which files make up the program.
 
-An upload consists of loose files, zips, or both. Everything stays in memory, within limits. What an operating system,
-an editor or a compiler added is left out, with a sentence. What is dangerous, or could be read in two ways, is refused.
+An upload consists of loose files, zips, or both. Everything stays in memory, within limits. Files that an operating
+system, an editor or a compiler added are left out, each with a reason. Whatever is dangerous or ambiguous is refused.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -158,7 +158,7 @@ def merge(question: ProgramQuestion, uploaded: Mapping[str, bytes]) -> Merged:
     own = {path: content for path, content in uploaded.items() if question.may_edit(path)}
     locked = question.locked
     return Merged(
-        files=given | own,  # of which none is locked
+        files=given | own,  # none of these is locked
         locked=frozenset(locked),
         missing=[path for path in question.asked_for if path not in uploaded],
         replaced=sorted(path for path in locked if path in uploaded and not _same_text(uploaded[path], locked[path])),

@@ -1,4 +1,4 @@
-"""Grades finished submissions again, after a hidden case, a question or a rule was fixed.
+"""Grades finished submissions again, for example after a hidden case, a question or a rule was fixed.
 
 A submission is unchanged until its new report replaces the former one, in one transaction. So after an internal error
 or a cancellation, it keeps the former report. A player that no longer qualifies stays entered until an instructor
@@ -199,7 +199,7 @@ def withdraw_unqualified(session: Session, batch: RegradeBatch, chosen: Collecti
 
 # Notices of what has changed, once all of a batch is graded
 
-NAMED = 5  # the submissions of one author whose changes are spelt out; for the rest only the number is given
+NAMED = 5  # submissions per author whose changes are described; the rest are only counted
 
 
 def tell_of(session: Session, batch: RegradeBatch) -> None:
@@ -333,6 +333,6 @@ def give_up(session: Session, regrade: Regrade, why: str) -> None:
 
 
 def why_given_up(session: Session, batch: RegradeBatch) -> str:
-    """The mistake in the draft that ended a dry run; "" if there is none."""
+    """Return the mistake in the draft that ended a dry run; "" if it did not end that way."""
     wanted = select(Regrade.trouble).where(Regrade.batch_id == batch.id, Regrade.state == JobState.CANCELLED)
     return session.scalar(wanted.where(Regrade.trouble != "").limit(1)) or ""

@@ -1,4 +1,5 @@
-"""What a regrade has changed, in one report or in all reports of a batch; and the former reports of a submission."""
+"""Finds what a regrade has changed, in one report or in all reports of a batch. Also reads the former reports of a
+submission."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -40,7 +41,7 @@ class QuestionChange:
 
     @property
     def gained(self) -> bool:
-        """Whether the change is to the student's advantage."""
+        """Whether the student benefits from the change."""
         return _worth(self.now) > _worth(self.former)
 
 
@@ -111,7 +112,7 @@ class ChangedSubmission:
 class Summary:
     """Numbers of submissions in a batch: all of them, and those that are left, unchanged, failed because of an internal
     error, and cancelled. `by_question` has how many submissions gained, and how many lost, in each question.
-    `seconds_left` is None as long as too little is known."""
+    `seconds_left` is None while too little is known."""
 
     total: int
     left: int

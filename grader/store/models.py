@@ -34,7 +34,7 @@ class FullKit(StrEnum):
 
     NEVER = "never"
     AT_ONCE = "at once"
-    AFTER_DEADLINE = "after deadline"  # each student's own
+    AFTER_DEADLINE = "after deadline"  # after each student's own deadline
 
 
 class Assignment(Base):
@@ -60,7 +60,8 @@ class Assignment(Base):
     section_dates: Mapped[dict[str, dict[str, str]]] = mapped_column(JSON, default=dict, server_default="{}")
     gates: Mapped[dict[str, str]] = mapped_column(JSON, default=dict, server_default="{}")  # see `Gate`
     trial_games: Mapped[int] = mapped_column(default=TRIAL_GAMES, server_default=str(TRIAL_GAMES))  # before an entry
-    custom_games_hour: Mapped[int] = mapped_column(default=20, server_default="20")  # of each member; 0: none
+    # Games per hour for each member; 0: none
+    custom_games_hour: Mapped[int] = mapped_column(default=20, server_default="20")
     full_kit: Mapped[FullKit] = mapped_column(words(FullKit), default=FullKit.NEVER, server_default=FullKit.NEVER.value)
     created_at: Mapped[datetime] = mapped_column(default=now)
 
@@ -143,7 +144,8 @@ class AuthoringJob(Job, Base):
     source: Mapped[bytes] = mapped_column(LargeBinary, default=b"", deferred=True)
     needs: Mapped[str] = mapped_column(default="", server_default="")  # like that of a submission
     asked_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
-    scheduled: Mapped[bool] = mapped_column(default=False, server_default=false())  # nobody watches: they are told
+    # Nobody is watching the page, so they get a notice
+    scheduled: Mapped[bool] = mapped_column(default=False, server_default=false())
     progress: Mapped[str] = mapped_column(default="")  # what is being done, in words
     result: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     report: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)
@@ -195,7 +197,7 @@ def note_change(session: Session, assignment_id: int, by: int, setting: str, for
     if former != value:
         of = (
             select(Assignment.course_id).where(Assignment.id == assignment_id).scalar_subquery()
-        )  # this reads nothing yet
+        )  # only builds the subquery; nothing is read yet
         change = Change(course_id=of, assignment_id=assignment_id, changed_by=by, setting=setting)
         change.former, change.value = former, value
         session.add(change)
@@ -226,7 +228,7 @@ class Submission(Job, Base):
     __table_args__ = (
         UniqueConstraint("author_id", "request_key"),
         Index("ix_submission_author", "assignment_id", "author_id", "id", "qualifies", "points"),
-        Index("ix_submission_times", "assignment_id", "queued_at", "author_id", "finished_at"),  # for pictures
+        Index("ix_submission_times", "assignment_id", "queued_at", "author_id", "finished_at"),  # for charts
         Index("ix_submission_finished", "finished_at", "state"),  # for the fair order, see `grader.store.queue`
     )
 
@@ -241,12 +243,12 @@ class Submission(Job, Base):
     entry_name: Mapped[str]  # the author's pseudonym, under which it enters
     request_key: Mapped[str | None] = mapped_column(default=None)  # the client's: a repeated upload is the same one
     trace: Mapped[str | None] = mapped_column(default=None)  # its id in the log, see `tournament.work.runner`
-    progress: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)  # of the grading, live
+    progress: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)  # live progress of the grading
     report: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)  # see `Gate`
     qualifies: Mapped[bool | None] = mapped_column(default=None)
     points: Mapped[float | None] = mapped_column(default=None)
     version: Mapped[int | None] = mapped_column(default=None)  # of the assignment, with which the report was made
-    regraded_at: Mapped[datetime | None] = mapped_column(default=None)  # when this report came instead of a former one
+    regraded_at: Mapped[datetime | None] = mapped_column(default=None)  # when this report replaced a former one
     question_points: Mapped[dict[str, float] | None] = mapped_column(JSON(none_as_null=True), default=None)
 
     assignment: Mapped[Assignment] = relationship()

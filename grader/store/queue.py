@@ -1,8 +1,8 @@
 """The order in which submissions are graded.
 
 It is fair between students: a student's second submission ranks below everybody's first. Submissions that wait or run
-are counted, and also those finished since the oldest waiting one was queued: otherwise a student with many submissions
-would come first again each time one of them is done. A student's own submissions are graded one at a time, in the order
+are counted, and also those finished since the oldest waiting one was queued: otherwise, a student with many submissions
+would come first again whenever one of them is done. A student's own submissions are graded one at a time, in the order
 of upload.
 
 Regrades come after all uploads, one job at a time, so an upload waits for at most one regrade.
@@ -170,7 +170,7 @@ def _ranked(offers: frozenset[str]) -> Select[Any]:
     counted = union(
         select(Submission.id).where(Submission.state.in_(PENDING)),
         select(Submission.id).where(Submission.finished_at >= _oldest(offers)),
-    )  # one condition with "or" would read the whole table
+    )  # a single condition with "or" would read the whole table
     return select(Submission.id, Submission.state, Submission.needs, turn).where(Submission.id.in_(counted))
 
 

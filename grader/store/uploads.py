@@ -1,8 +1,9 @@
 """Decides which files are accepted as a player; everything else is refused, with a clear reason.
 
 A text that is not a working program is accepted, because the report explains what is wrong better than a refusal could.
-A file that is not UTF-8 text is refused, with what it seems to be and what to do. So is text that Python reads
-differently from people, because it names an encoding other than UTF-8, or has line ends that editors do not show.
+A file that is not UTF-8 text is refused; the message says what it seems to be and what to do. Text that Python would
+read differently from people is refused too: text that names an encoding other than UTF-8, or has line ends that editors
+do not show.
 """
 
 import codecs
@@ -110,8 +111,8 @@ def check_text(content: SentBytes) -> None:
 
 
 def _check_kind(source: bytes, refusal: str, advice: str) -> None:
-    """Refuse what is not text, with the sentence `refusal`, and text that Python reads differently from how it looks.
-    `advice` is what to do about a NUL character."""
+    """Refuse a file that is not text, with the sentence `refusal`, and text that Python reads differently from how it
+    looks. `advice` is what to do about a NUL character."""
     if source.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise NotUtf8(f"Your file is saved as UTF-16 (Unicode), not as UTF-8. {_SAVE_AS}")
     if kind := _other_kind(source):

@@ -147,8 +147,8 @@ def _tell_of_report(session: Session, submission: Submission) -> None:
 
 
 def report_of(submission: Submission, whole: bool) -> Report | None:
-    """The stored report, None if there is none yet. It is `whole` for instructors, and otherwise limited to what a
-    student may see."""
+    """The stored report, None if there is none yet. With `whole`, which is for instructors, the result is the entire
+    report; otherwise, only what a student may see."""
     if not submission.report:
         return None
     report = unpack(submission.report)

@@ -168,7 +168,7 @@ def _grade_upload(job: HeldJob[ToGrade]) -> None:
     progress = Progress(paper)
     job.show_progress(lambda: {"progress": progress.to_json()}, TOLD_EVERY_S)
     report = replace(_graded_report(job, paper, progress, gates_of(definition, job.content.gates)), version=version)
-    packed = pack(trim(report))  # before the transaction begins
+    packed = pack(trim(report))  # packed before the transaction begins, since it takes a while
     job.store(lambda session, row: store_report(session, job.services.send, row, report, packed))
     GRADED.observe((now() - job.content.queued_at).total_seconds())
     log.info("graded", extra={"qualifies": report.qualifies, "points": report.points})
@@ -182,7 +182,7 @@ def _grade_again(job: HeldJob[ToGrade]) -> None:
         candidate = candidate_of(session, job.claim.id)
         definition = candidate or definition_of(session, assignment)
         version, gates = (None, {}) if candidate else (assignment.version, job.content.gates)
-    job.show_progress(dict, TOLD_EVERY_S)  # nothing is shown, but a worker finds out soon that it was cancelled
+    job.show_progress(dict, TOLD_EVERY_S)  # shows nothing, but lets the worker notice a cancellation
     try:
         paper = paper_for(job.services, definition)
         report = replace(_graded_report(job, paper, Progress(paper), gates_of(definition, gates)), version=version)
@@ -241,7 +241,7 @@ def _graded_report(job: HeldJob[ToGrade], paper: Paper, progress: Progress, gate
 
 
 def send_if_due(services: Services, messages: Sequence[str] = (GRADE, GRADE_PROGRAM)) -> None:
-    """Send those of the messages for which there is something to grade. This recovers lost messages, and finds work
+    """Send those of the messages for which there is something to grade. This makes up for lost messages, and finds work
     that is due again."""
     with reading(services.sessions) as session:
         due = [message for message in messages if _is_due(session, message == GRADE_PROGRAM)]

@@ -106,7 +106,7 @@ def read_course(files: Mapping[str, bytes], folder: str = "", games: PackagedGam
 def read_assignments(
     files: Mapping[str, bytes], zone: ZoneInfo, defaults: Defaults, games: PackagedGames
 ) -> tuple[dict[str, Definition], list[Problem]]:
-    """The correct assignments in a course's files, by slug, and what is wrong with the others."""
+    """Return the correct assignments in a course's files, by slug, and the problems of the others."""
     assignments, problems = {}, []
     for slug, inside in assignments_of(files).items():
         try:
@@ -210,7 +210,7 @@ _REACHED: Final = patterns.compile(r"(?i)[a-z][a-z0-9+.-]*:|/|#")
 
 
 def warnings(files: Mapping[str, bytes], definition: Definition, zone: ZoneInfo, now: datetime) -> list[Problem]:
-    """The warnings about an assignment, given the files that it was read from."""
+    """Return warnings about an assignment, given the files from which it was read."""
     toml = TomlFile(SETTINGS, files[SETTINGS])
     found = [*_unused(files, definition), *_dead_links(definition), *_of_programs(definition)]
     if definition.due_at and definition.due_at <= now:
@@ -257,7 +257,7 @@ def _not_used(path: str, name: str, known: Sequence[str]) -> Problem:
 
 
 def _of_programs(definition: Definition) -> Iterator[Problem]:
-    """Warn about what a program question lacks but most likely needs, and about surprising cases."""
+    """Warn about what a program question probably needs but lacks, and about surprising cases."""
     for question in definition.questions:
         if not isinstance(question, ProgramQuestion):
             continue

@@ -21,9 +21,9 @@ MOST_BYTES: Final = 1 << 20  # the size limit of one file, in bytes
 MOST_OF_CASES: Final = 8 << 20  # the size limit of an input or an output of a program's case, in bytes
 MOST_TOGETHER: Final = 64 << 20
 
-STATE: Final = ".quadrille.toml"  # what `pull` and `push` remember in a course folder
+STATE: Final = ".quadrille.toml"  # where `pull` and `push` store what they remember
 _FOLDERS: Final = {"questions", "submissions"}
-"""These folders, and those inside them, are removed together with the last of their files."""
+"""These folders, and the folders inside them, are removed when their last file is removed."""
 
 
 def belongs(path: str) -> bool:
@@ -34,7 +34,7 @@ def belongs(path: str) -> bool:
 
 
 def is_hidden(path: str) -> bool:
-    """Whether this is a file that git, Python, an editor or macOS keeps beside the others."""
+    """Whether git, Python, an editor or macOS keeps this file beside the others."""
     return any(part.startswith(LEFT_ALONE) or part.endswith(("~", ".pyc")) for part in path.split("/"))
 
 
@@ -103,7 +103,7 @@ def _remove_empty(folder: Path, course: Path) -> None:
     while _FOLDERS.intersection(folder.relative_to(course).parts):
         try:
             folder.rmdir()
-        except OSError:  # it has other files
+        except OSError:  # the folder is not empty
             return
         folder = folder.parent
 
@@ -134,8 +134,8 @@ WALLS: Final = archives.Walls("the course folder", MOST_FILES, _why_hidden)
 
 
 def read_zip(content: SentBytes) -> dict[str, bytes]:
-    """The files in a zip by path, without hidden ones and those that macOS adds. If one folder contains everything,
-    paths begin inside it. Raises CourseError, which names the file."""
+    """The files in a zip by path, without hidden ones and those that macOS adds. If a single folder contains
+    everything, paths are relative to it. Raises CourseError, which names the file."""
     if len(content) > MOST_ZIP:
         raise CourseError([Problem("the zip", 0, f"It is larger than {MOST_ZIP >> 20} MiB.")])
     try:

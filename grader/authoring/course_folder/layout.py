@@ -1,5 +1,5 @@
-"""Which file of an assignment's folder holds what, and what the folder leaves to other places: the defaults in the
-course's course.toml, and which game `game = "hearts"` means."""
+"""Defines which file of an assignment's folder holds what. Also reads what is defined outside the folder: the defaults
+in the course's course.toml, and the game that `game = "hearts"` refers to."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ DOCTEST_CASES: Final = "cases.txt"  # hidden cases that are written out, instead
 DATES: Final = {"visible_from": "visible_from", "due": "due_at"}
 """The keys of dates in the file, with their names in a definition."""
 
-SECTION_DATES: Final = {**DATES, "cut_off": "cut_off_at"}  # the same for those of a section
+SECTION_DATES: Final = {**DATES, "cut_off": "cut_off_at"}  # the same for the dates of a section
 TABLES: Final = ("options", "sections", "questions", "tournaments")
 ASSIGNMENT_KEYS: Final = ("title", "game", *DATES, "counts", "trial_games", "custom_games_hour", *TABLES)
 _OWN: Final = tuple(name for name in FunctionQuestion.model_fields if name not in Question.model_fields)
@@ -48,9 +48,10 @@ KEPT: Final[Mapping[str, str]] = {
     "cases": "cases/visible and cases/hidden",
     **{name: f"the folder {folder}" for name, folder in FOLDERS.items()},
 }
-"""The fields of a program question that are not in the settings file, and where they are instead."""
+"""The fields of a program question that are not in the settings file, with the place of each."""
 
-OF_COMPARATORS: Final = {"source": CHECKER, "files": "the folder validator"}  # what they do not say of a comparator
+# The fields of a comparator that settings do not contain
+OF_COMPARATORS: Final = {"source": CHECKER, "files": "the folder validator"}
 
 
 def submission_path(file: str) -> str:
@@ -128,7 +129,7 @@ _ASSIGNMENT_DEFAULTS: Final = ("counts", "trial_games", "custom_games_hour")
 _QUESTION_DEFAULTS: Final = ("points", "call_s", "gate", "shows")
 _TOURNAMENT_DEFAULTS: Final = tuple(name for name in Ladder.model_fields if name not in {"slug", "title", "question"})
 _NEEDED: Final = {"slug": "q", "title": "q", "function": "q"}
-"""What a question must have, so that a question with the defaults can be tried."""
+"""The fields that every question needs; with these, a question can be built to test the defaults."""
 
 
 class Defaults(BaseModel):
@@ -175,7 +176,8 @@ def _wrong_in(
     model: type[DefinitionModel],
     needed: Mapping[str, str],
 ) -> Iterator[Problem]:
-    """What is wrong with one table of defaults. They are tried in a `model` whose only other values are `needed`."""
+    """Return what is wrong with one table of defaults, which is tested in a `model` that has no other values except
+    `needed`."""
     if not isinstance(given, dict):
         yield toml.problem(place, f"Write these defaults as a table: [{'.'.join(place)}].")
         return

@@ -28,12 +28,12 @@ class Problem:
         return f"{place}: {'warning: ' if self.warning else ''}{self.text}"
 
     def inside(self, folder: str) -> "Problem":
-        """The same problem, with its file's path as seen from the parent folder, in which `folder` is."""
+        """Return the same problem, with its file's path relative to the folder that contains `folder`."""
         return Problem(f"{folder}/{self.file}", self.line, self.text, self.warning)
 
 
 class CourseError(Refusal, ValueError):
-    """A course folder, or a part of it, cannot be used. `found`: all its problems, in the order of the files."""
+    """A course folder, or a part of it, cannot be used. `found` has all problems, in the order of the files."""
 
     status = 422
 
@@ -52,7 +52,7 @@ def near(given: str, known: Iterable[str]) -> str:
 
 MOST_BYTES: Final = 256 << 10
 LONGEST_VALUE: Final = 200
-"""How many lines of a value are searched for its end. Keys after a longer value may be given a wrong line."""
+"""How many lines of a value are searched for its end. After a longer value, the lines of keys may be wrong."""
 
 Place = tuple[str | int, ...]
 """The path to a value: keys of tables, and indexes of lists."""
@@ -61,7 +61,7 @@ _AT = patterns.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
 class TomlFile:
-    """The data of a TOML file, and the lines on which they are."""
+    """The data of a TOML file, with the line of each value."""
 
     def __init__(self, name: str, content: bytes) -> None:
         """Raises CourseError, with the line, if it is not TOML."""
@@ -86,7 +86,7 @@ class TomlFile:
         with suppress(TooCostly):
             lines = read(_lines_of_keys, self.text)
         known: Place = ()
-        for part in place:  # pydantic also names the kinds of a union, which are no keys
+        for part in place:  # pydantic also names the kinds of a union, which are not keys
             known = (*known, part) if (*known, part) in lines else known
         return Problem(self.name, lines.get(known, 0), text)
 
@@ -163,7 +163,7 @@ def _resolved(place: Place, is_list: bool, counts: dict[Place, int]) -> Place:
 
 
 def said(place: Sequence[str | int], item: ErrorDetails) -> str:
-    """What pydantic found wrong with the setting at this place, as a sentence that names the setting."""
+    """Return what pydantic found wrong with the setting at this place, in a sentence that names the setting."""
     if item["type"] == "value_error":
         return must_be(item)
     name = next((part for part in reversed(place) if isinstance(part, str)), "")
@@ -173,7 +173,8 @@ def said(place: Sequence[str | int], item: ErrorDetails) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value of `tomllib` in the types of JSON. A date or a time becomes a list, which no field takes for text."""
+    """Convert a value of `tomllib` to the types of JSON. A date or a time becomes a list, so that no field accepts it
+    as text."""
     if isinstance(value, Mapping):
         return {key: plain(each) for key, each in value.items()}
     if isinstance(value, list):

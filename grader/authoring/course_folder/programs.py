@@ -1,5 +1,5 @@
-"""Program questions in a folder: reading them, their cases as files, and their errors, each of which is found whatever
-else is wrong.
+"""Reads program questions in a folder, with their cases, and finds all their errors at once. Also writes cases as
+files.
 
 The files of a case are `cases/visible/01-two-bots.in`, `.out` and, where they are needed, `.args`, `.title`, `.code`,
 `.files/…` and `.leaves/…`. `.args` has the arguments as in a shell, and `.code` the expected exit code, or `any`.
@@ -64,7 +64,7 @@ def missing_outputs(files: Mapping[str, bytes], folder: str) -> list[str]:
     for path in within(files, f"{folder}/{CASES}"):
         try:
             _read_file(found, path, "0")
-        except ValueError:  # it is found again when the cases are read
+        except ValueError:  # reported when the cases are read
             continue
     return [f"{folder}/{CASES}/{stem}{OUTPUT}" for stem in _without_output(found)]
 
@@ -138,7 +138,7 @@ VERDICTS: Final = tuple(each.value for each in Verdict if each not in (Verdict.N
 
 
 def program_problems(data: Mapping[str, Any]) -> Iterator[Problem]:
-    """What is wrong with a program question that its model accepts. Each problem is found whatever else is wrong."""
+    """Return what is wrong with a program question although its model accepts it. All problems are found at once."""
     try:
         question = ProgramQuestion.model_validate(data)
     except ValidationError:  # reported when the definition is validated
@@ -189,7 +189,7 @@ def within(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
 
 
 def text_of(path: str, content: bytes) -> str:
-    """The text of a file, unchanged, since a program may be about line ends. Raises CourseError."""
+    """Return the text of a file, unchanged, because line ends may matter to a program. Raises CourseError."""
     try:
         text = content.decode()
     except UnicodeDecodeError as error:

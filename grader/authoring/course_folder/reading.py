@@ -53,7 +53,7 @@ from tournament.store.validation import sentence
 
 
 def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
-    """What is wrong with the texts of a question. Each problem is found whatever else is wrong with the question."""
+    """Return what is wrong with the texts of a question, whatever else is wrong with it."""
     if "language" in question:
         yield from program_problems(plain(question))
         return
@@ -257,7 +257,7 @@ class _AssignmentReader:
             return Definition.model_validate_json(json.dumps(plain(data)), strict=True)
         except ValidationError as error:
             found = [self._problem(item, data) for item in error.errors()]
-            self.problems += dict.fromkeys(found)  # a union complains in several ways
+            self.problems += dict.fromkeys(found)  # a union may report the same problem several times
             return None
 
     def _problem(self, item: ErrorDetails, data: Mapping[str, Any]) -> Problem:
@@ -282,7 +282,7 @@ class _AssignmentReader:
     def _check_game(self, data: Mapping[str, Any]) -> None:
         game, options = data.get("game", ""), data.get("options", {})
         if not (isinstance(game, str) and isinstance(options, dict)):
-            return  # which was reported
+            return  # this was reported already
         if options and not game:
             self._report(("options",), "Options belong to a game, and this assignment has none.")
             return
@@ -299,7 +299,7 @@ class _AssignmentReader:
 
 
 def contradictions(definition: Definition) -> Iterator[tuple[Place, str]]:
-    """The dates of sections that contradict each other, and how they do."""
+    """Yield the dates of sections that contradict each other, with an explanation."""
     stored, keys = as_stored(definition.section_dates or {}), {field: key for key, field in SECTION_DATES.items()}
     for name in stored:
         dates = own_dates(OwnDates(definition.visible_from, definition.due_at), stored, {plain_section(name)})

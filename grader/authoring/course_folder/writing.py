@@ -125,7 +125,8 @@ def _written_comparator(comparator: Comparator | OutputComparator) -> str | Inli
 
 
 def _unusual(model: BaseModel, defaults: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """The fields with these names that differ from the default in the course folder or, without one, in the model."""
+    """Return the fields with these names that differ from the course folder's default or, if it has none, from the
+    model's."""
     data = model.model_dump(mode="json", include=set(names))
     values = {name: data[name] for name in names if name in data}  # dates have other names
     usual = {name: field.default for name, field in type(model).model_fields.items() if not field.is_required()}
@@ -147,8 +148,8 @@ def _clock(at: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _program_files(question: ProgramQuestion) -> Iterator[tuple[str, str]]:
-    """The texts of a question with their paths in its folder. Empty texts are included where the existence of the file
-    has a meaning."""
+    """The texts of a question with their paths in its folder. An empty text is included if it matters whether its file
+    exists."""
     if question.text:
         yield TEXT, question.text
     for name, folder in FOLDERS.items():

@@ -1,6 +1,6 @@
-"""Everything that is used of a problem package before it becomes a question in one language: the programs (the judges'
-submissions and output validators) with their languages and main files, and the cases. Students see those from
-data/sample; those from data/secret are hidden."""
+"""Everything that is used from a problem package before it becomes a question in one language: the programs (the
+judges' submissions and output validators) with their languages and main files, and the cases. Students see those
+from data/sample; those from data/secret are hidden."""
 
 import posixpath
 import shlex
@@ -219,8 +219,7 @@ VERDICTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class PackageContents:
-    """Everything that is used of a package. `programs` are the judges' submissions, each with the name of its
-    folder."""
+    """Everything that is used from a package. `programs` has the judges' submissions and the names of their folders."""
 
     package: ProblemPackage
     metadata: Metadata
@@ -251,8 +250,8 @@ class PackageContents:
 
 
 def read_contents(package: ProblemPackage) -> PackageContents:
-    """Read everything that is used of a package. Raises PackageError if the package is wrong, or its problem cannot
-    become a question."""
+    """Read everything that is used from a package. Raises PackageError if the package is invalid, or if its problem
+    cannot become a question."""
     metadata = read_metadata(package)
     unusable = {"graders": "a grader of its own", "include": "files that are added to each submission"}
     for folder, what in unusable.items():

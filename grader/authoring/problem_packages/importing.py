@@ -47,8 +47,8 @@ _OF_SCORES: Final = patterns.compile(
 
 @dataclass(frozen=True, slots=True)
 class ImportedProblem:
-    """A problem as a question. `taken` says what was taken over from the package; `left_out` says what was not, and
-    why."""
+    """A problem as a question. `taken` lists what was taken from the package; `left_out` lists what was not, with
+    reasons."""
 
     question: ProgramQuestion
     taken: tuple[str, ...]
@@ -59,7 +59,7 @@ def to_question(
     contents: PackageContents, slug: str, language: str = "", slowest_s: float | None = None
 ) -> ImportedProblem:
     """The question in a language, by default that of most accepted submissions. `slowest_s` is the time of the slowest
-    accepted submission: the time limit follows from it if the package has none. Raises PackageError."""
+    accepted submission. If the package has no time limit, it is derived from this. Raises PackageError."""
     language = _allowed_language(contents, language)
     limits = contents.metadata.limits
     limit_s = _limit_s(contents, slowest_s)
@@ -114,7 +114,7 @@ def _judges_programs(contents: PackageContents, language: str, main: str) -> tup
     accepted = [each for verdict, each in offered if verdict is Verdict.AC]
     solution = min(accepted, key=lambda each: len(each.files), default=None)
     own = solution.with_main(main) if solution else {}
-    lacking = dict.fromkeys(own, "")  # a file that a submission lacks would be the solution's
+    lacking = dict.fromkeys(own, "")  # or a file that a submission lacks would be taken from the solution
     found: dict[str, str] = {}
     for verdict, each in offered:
         if each is not solution:
@@ -248,9 +248,9 @@ _TABLE: Final = b"[[questions]]"
 def with_question(
     files: Mapping[str, bytes], course: CourseFolder, assignment: str, question: ProgramQuestion
 ) -> dict[str, bytes]:
-    """The files to add or change in a course so that it has a further question. `course` is what was read from `files`.
-    The assignment is created if the course has none of that name. Raises CourseError if the question exists already, or
-    cannot be added."""
+    """Return the files to add or change in order to add a question to a course. `course` is what was read from `files`.
+    The assignment is created if the course has none of that name. Raises CourseError if the question exists already,
+    or cannot be added."""
     made = write_assignment(Definition(title=question.title, questions=(question,)), course.zone, course.defaults)
     former = assignments_of(files).get(assignment, {})
     folder = f"questions/{question.slug}"
@@ -260,10 +260,11 @@ def with_question(
         )
         raise CourseError([Problem(f"{ASSIGNMENTS}/{assignment}/{folder}", 0, told)])
     if SETTINGS in former:
-        _ = TomlFile(f"{ASSIGNMENTS}/{assignment}/{SETTINGS}", former[SETTINGS])  # or the error would be ours
+        # Raises CourseError if the existing file is invalid
+        _ = TomlFile(f"{ASSIGNMENTS}/{assignment}/{SETTINGS}", former[SETTINGS])
         made[SETTINGS] = former[SETTINGS].rstrip() + b"\n\n" + made[SETTINGS][made[SETTINGS].index(_TABLE) :]
     fresh = {f"{ASSIGNMENTS}/{assignment}/{path}": content for path, content in made.items()}
-    together = gathered({**files, **fresh}.items())  # which refuses a folder that is too large
+    together = gathered({**files, **fresh}.items())  # raises CourseError if the folder becomes too large
     after = read_course(together, course.settings.slug if course.settings else "")
     if problems := [each for each in after.problems if each not in course.problems]:
         raise CourseError(problems)

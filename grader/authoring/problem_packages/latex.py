@@ -267,7 +267,7 @@ _DEFINED: Final = patterns.compile(
     rf"{_GROUP}|\\def\s*\\([A-Za-z]+)((?:#[0-9])*){_GROUP}"
 )
 _PLACE: Final = patterns.compile(r"#([1-9])")
-_DEEPEST: Final = 10  # how often what macros stand for is searched for further ones
+_DEEPEST: Final = 10  # how many levels of macros within macros are expanded
 _MOST, _LONGEST, _LARGEST = 100, 1000, 1 << 19
 """The most macros that a statement may define, and the most characters of one definition and of the expanded
 statement."""

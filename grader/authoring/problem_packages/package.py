@@ -1,5 +1,5 @@
-"""A problem package: its files, from a folder or a zip, and what it says about itself in problem.yaml and in the file
-with the time limit beside that. Each file is read when it is needed, within limits; nothing is unpacked to disk."""
+"""A problem package: its files, from a folder or a zip, and its settings, from problem.yaml and the file with the time
+limit beside it. Each file is read only when needed, within limits; nothing is unpacked to disk."""
 
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +20,7 @@ from tournament.store.validation import by_field
 
 MOST_FILES: Final = 20_000
 MOST_METADATA: Final = 256 << 10  # bytes of problem.yaml, and of every other file with settings
-MARKS: Final = ("problem.yaml", "domjudge-problem.ini")  # the files of which one makes a folder a problem package
+MARKS: Final = ("problem.yaml", "domjudge-problem.ini")  # a folder with one of these files is a problem package
 _KEPT: Final = ".timelimit"
 
 
@@ -82,7 +82,7 @@ WALLS: Final = archives.Walls("the package's folder", MOST_FILES, _left_alone, e
 
 
 def open_package(path: Path) -> ProblemPackage:
-    """Open the problem package in a folder or a zip. Raises PackageError, also if it is not a problem package."""
+    """Open the problem package in a folder or a zip. Raises PackageError if there is none, or if it cannot be used."""
     try:
         return _of_folder(path) if path.is_dir() else _of_zip(path)
     except CourseError as error:  # a folder that cannot be read
@@ -147,7 +147,7 @@ LEGACY: Final = ("legacy", "legacy-icpc", "icpc")
 RECENT: Final = ("2023-07-draft", "2023-07", "2025-09")
 
 MEMORY_MIB, OUTPUT_MIB = 1024, 8
-"""What programs may use if the package does not say it. The reference tools have the same defaults."""
+"""The limits of programs in packages that set none. The reference tools have the same defaults."""
 
 _REFUSED: Final = {
     "interactive": "is interactive: programs would talk with a judge",
@@ -194,8 +194,8 @@ class TimeMultipliers(_Model):
 
 class PackageLimits(_Model):
     """The limits of a package: `time_limit` in seconds, `memory` and `output` in MiB. `time_multiplier`, or in the
-    newer format `time_multipliers`, says how many times as long as the slowest accepted submission a program may
-    take."""
+    newer format `time_multipliers`, says how much longer than the slowest accepted submission a program may take, as
+    a factor."""
 
     time_limit: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     time_multiplier: float = Field(default=5.0, ge=1, le=100)
@@ -205,7 +205,7 @@ class PackageLimits(_Model):
 
 
 class Metadata(_Model):
-    """What is used of problem.yaml."""
+    """The part of problem.yaml that is used."""
 
     problem_format_version: SomeText = "legacy"
     type: Words = ("pass-fail",)
@@ -265,7 +265,7 @@ def read_settings(path: str, text: str) -> dict[str, Any]:
 
 @in_reader(PackageError)
 def read_metadata(package: ProblemPackage) -> Metadata:
-    """Read problem.yaml. Raises PackageError, also for a kind of problem that cannot become a question."""
+    """Read problem.yaml. Raises PackageError if it is invalid, or if this kind of problem cannot become a question."""
     data = read_settings("problem.yaml", package.settings("problem.yaml"))
     try:
         metadata = Metadata.model_validate(_with_judge_settings(package, data))
@@ -288,7 +288,7 @@ def _refuse_unusable(metadata: Metadata) -> None:
 
 
 def _with_judge_settings(package: ProblemPackage, data: dict[str, Any]) -> dict[str, Any]:
-    """The settings, in which a missing name or time limit is taken from DOMjudge's domjudge-problem.ini and
+    """Return the settings, with a missing name or time limit added from DOMjudge's domjudge-problem.ini and
     `.timelimit`."""
     lines = (line.partition("=") for line in package.settings("domjudge-problem.ini").splitlines())
     ini = {name.strip(): value.strip().strip("'\"") for name, sign, value in lines if sign}

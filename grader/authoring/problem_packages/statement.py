@@ -13,8 +13,8 @@ from sandbox import patterns
 from sandbox.readers import in_reader
 
 MOST_STATEMENT: Final = 200 << 10
-"""The most bytes of a statement with its illustrations. A question's text may have a little more, since some text is
-added."""
+"""The largest size of a statement with its illustrations, in bytes. A question's text may be a little larger, since
+some text is added."""
 
 PICTURES: Final = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif"}
 """The MIME types of illustrations by the endings of their files."""
@@ -42,7 +42,8 @@ class Statement:
 
 @dataclass(slots=True)
 class _Pictures:
-    """The illustrations of a statement, which become part of its text. `room` is how many more bytes they may have."""
+    """The illustrations of a statement, which become part of its text. `room` is the number of bytes that are left for
+    them."""
 
     package: ProblemPackage
     folder: PurePosixPath
