@@ -44,9 +44,9 @@ COURSE = "course"
 @dataclass(frozen=True, slots=True)
 class Operation:
     """One method of one address. `answers` are the models by status; `bodies` are the models by media type; `query` is
-    the model of the query string. `problems` are the statuses of errors that do not follow from the rest. `headers` are
-    the request's own headers, with their meaning and length limit. If it has a `media` type, it answers 200 with a
-    file."""
+    the model of the query string. `problems` are the statuses of errors besides those that `errors` adds. `headers`
+    are the request's own headers, with their meaning and length limit. If it has a `media` type, it answers 200 with
+    a file."""
 
     method: str
     path: str
@@ -259,7 +259,7 @@ def _reference(model: type[BaseModel]) -> Json:
 
 
 class Model(BaseModel):
-    """The base of all models: it neither answers with nor accepts a field that is not described."""
+    """The base of all models. Fields that are not described are neither returned nor accepted."""
 
     model_config = ConfigDict(
         extra="forbid", from_attributes=True, model_title_generator=lambda model: public_name(model.__name__)
@@ -267,20 +267,20 @@ class Model(BaseModel):
 
     @classmethod
     def of(cls, row: object, **more: Any) -> Self:
-        """The model of a row. Each field has the value of the row's attribute with the same name; `more` are the fields
-        that the row does not have, or has in another form."""
+        """Create the model from a row. Each field gets the value of the row's attribute with the same name; `more` has
+        the fields that the row lacks, or has in another form."""
         named = {name: getattr(row, name) for name in cls.model_fields if name not in more}
         return cls.model_validate({**named, **more})
 
 
 def public_name(name: str) -> str:
-    """The name of a model in the document. A model's class has the ending `Json` if another package has a class with
-    the name without it."""
+    """The name of a model in the document: the class name without the ending `Json`. A class has this ending if another
+    package uses the name without it."""
     return name.removesuffix("Json")
 
 
 SOURCE: JsonDict = {"pattern": r"^(?:[^\u0000\r]|\r\n)*[^\u0000\t\n\v\f\r \ufeff](?:[^\u0000\r]|\r\n)*$"}
-"""The text of a file; anything else is refused by `grader.store.uploads`, in words for a student."""
+"""The text of a file. `grader.store.uploads` refuses any other text, with a message for students."""
 
 TYPED: JsonDict = {"pattern": r"^[^\u0000]*$"}
 """A text that can be stored."""

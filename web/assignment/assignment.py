@@ -1,5 +1,5 @@
-"""The page of an assignment: what to do, rendered once for everybody; the upload box; and the viewer's submissions and
-entry."""
+"""The page of an assignment: the instructions, which are rendered once for everybody; the upload box; and the viewer's
+submissions and entry."""
 
 from collections.abc import Hashable, Mapping
 from time import monotonic
@@ -63,7 +63,7 @@ def _assignment_page(seen: access.Seen, **upload: Any) -> str:
 
 
 def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **upload: Any) -> str:
-    """The page of an assignment with that definition: the published one, or a draft for a `preview`."""
+    """The page of an assignment with the given definition: the published one or, for a `preview`, a draft."""
     session, assignment = read(), seen.assignment
     game = assets.game_if_any(game_name(definition) if preview else assignment.game)
     entries = _entries(seen, definition)
@@ -119,7 +119,7 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
 
 
 def _usual_report_s(session: Session, assignment_id: int) -> float | None:
-    """How long reports have taken recently. The value is shared by everybody and looked up at most every WAIT_S
+    """How long reports have taken recently. The value is shared by all viewers and read again at most every WAIT_S
     seconds."""
     known: dict[int, tuple[float, float | None]] = current_app.extensions.setdefault("quadrille-report-waits", {})
     until, wait_s = known.get(assignment_id, (0.0, None))
@@ -130,7 +130,7 @@ def _usual_report_s(session: Session, assignment_id: int) -> float | None:
 
 
 def _instructions(definition: Definition, gates: Gates, how: Mapping[str, Hashable]) -> Markup:
-    """What to do, and the questions, as HTML that is rendered once for all who see the same."""
+    """The instructions and the questions as HTML, rendered once for all viewers who see the same content."""
 
     def make() -> Markup:
         texts = {each.slug: markdown(each.text) for each in definition.asked if each.text}

@@ -44,8 +44,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a push would do to a course. `former` are the present settings of the course, None if it does not exist.
-    `only_on_site` are assignments that are missing in the folder; a push leaves them as they are."""
+    """What a push would do to a course. `former` are the settings of the course before the push, None if the course
+    does not exist. `only_on_site` are assignments that are missing from the folder; a push leaves them as they are.
+    """
 
     settings: CourseSettings
     former: CourseSettings | None
@@ -68,7 +69,7 @@ class Plan:
 
     @property
     def conflicts(self) -> list[str]:
-        """What was edited on the site since the last pull, and would be undone by a push."""
+        """The edits made on the site since the last pull that a push would undo."""
         return [
             *(["course.toml"] if self.settings_conflict else []),
             *(each.slug for each in self.parts if each.conflict),
@@ -96,7 +97,7 @@ def published_assignments(session: Session, course: Course) -> dict[str, Assignm
 def plan_push(
     session: Session, settings: CourseSettings, assignments: Mapping[str, Definition], state: FolderState
 ) -> Plan:
-    """What a push of these assignments would do, if `state` is what the folder remembers of the site."""
+    """Plan a push of these assignments; `state` is what the folder remembers of the site."""
     course = course_called(session, settings.slug)
     if course is None:
         new = [
@@ -154,7 +155,7 @@ def seen_now(session: Session, planned: Plan, state: FolderState) -> FolderState
 
 
 def seen_of(session: Session, assignment: Assignment) -> SiteState:
-    """The present state of an assignment, as a folder remembers it."""
+    """The present state of an assignment, in the form that a folder stores."""
     return SiteState(assignment.version, live(session, assignment).digest)
 
 

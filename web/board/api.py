@@ -110,7 +110,7 @@ class GamesQuery(Model):
 
 
 class GameRecord(RootModel[Record]):
-    """Everything that a replay needs, without the insides of other students' players."""
+    """Everything that a replay needs, without the private details of other students' players."""
 
 
 @operation("GET", "/tournaments/<int:tournament_id>/leaderboard", {200: Leaderboard})
@@ -165,14 +165,14 @@ def list_games(user: User, entry_id: int) -> GamesJson:
 
 @operation("GET", "/games/<int:game_id>/record", {200: GameRecord}, problems=(410,))
 def get_record(user: User, game_id: int) -> GameRecord:
-    """The record of a game, without the insides of other students' players."""
+    """The record of a game, without the private details of other students' players."""
     game, seen = access.game(read(), user.id, game_id)
     return GameRecord(insides.seen_record(seen.viewer, game.seats, Record.unpack(insides.kept_record(game))))
 
 
 @operation("GET", "/games/<int:game_id>/replay", {}, problems=(410,), media=MEDIA)
 def get_replay(user: User, game_id: int) -> Response:
-    """The replay of a game as one HTML file, without the insides of other students' players."""
+    """The replay of a game as one HTML file, without the private details of other students' players."""
     game, seen = access.game(read(), user.id, game_id)
     record = insides.seen_record(seen.viewer, game.seats, Record.unpack(insides.kept_record(game)))
     own = {seat.seat: seat.entry for seat in game.seats if roles.sees_inside(seen.viewer, seat.entry)}
@@ -202,8 +202,8 @@ def get_trial_replay(user: User, submission_id: int) -> Response:
 
 
 def _replay_file(record: Record, own: Mapping[int, Seated], title: str, site_url: str, name: str) -> Response:
-    """Build the file of a replay. `own` are the seats whose insides the viewer may see, `site_url` the address with
-    which the pages of single plays begin."""
+    """Build the file of a replay. `own` are the seats whose private details the viewer may see, `site_url` the start of
+    the addresses of the pages that show single plays."""
     game = rules_of(record)
     showing, shown = showing_of(record, own), frames(game, record)
     files = {seat: file for seat, each in sorted(own.items()) if (file := file_of(each))}

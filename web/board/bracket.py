@@ -50,7 +50,7 @@ class BracketView:
 
     @property
     def going(self) -> bool:
-        """Whether the bracket is being played, or is paused."""
+        """Whether the bracket is being played or paused."""
         return self.state in brackets.GOING
 
 
@@ -84,7 +84,7 @@ def sides(match: Match) -> Sequence[int | None]:
 
 
 def counted(standing: BracketStanding, match: Match) -> list[int]:
-    """The ids of those games of a match that counted."""
+    """The ids of the games in a match that counted."""
     return [id_ for id_, _ in standing.games.get(match.place, [])[: match.games]]
 
 

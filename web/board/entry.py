@@ -30,7 +30,7 @@ page = Blueprint("entry", __name__, url_prefix="/entries/<int:entry_id>")
 
 @page.get("/")
 def show(entry_id: int) -> str:
-    """Show the page; `?before=<game>` shows older games, and other parameters choose games as in
+    """Show the page; `?before=<game>` shows older games, and other parameters filter games as in
     `web.overview.entry_history`."""
     return _entry_page(entry_id)
 
@@ -93,13 +93,13 @@ _UPLOAD = (
     .order_by(Submission.id.desc())
     .limit(1)
 )
-"""The number and the file name of the latest upload of the player's file. The query is built once, and without the
-entity, which saves 6% of the time for the page."""
+"""The number and the file name of the latest upload of the player's file. The query is built only once, and selects
+columns instead of the entity; this saves 6% of the time for the page."""
 
 
 @page.get("/pictures/<name>.csv")
 def picture_file(entry_id: int, name: str) -> Response:
-    """The figures of a picture, for a spreadsheet."""
+    """Download the figures of a picture as a spreadsheet."""
     entry, seen = access.entry(read(), user().id, entry_id)
     history = history_of(read(), entry, "", GameFilter())
     found = next((each for each in pictures_of(history, seen.viewer.course) if each.name == name), None)

@@ -1,5 +1,5 @@
-"""Changing a ladder, for the site and its API: its settings, and the cooldown of one student, which is logged. Also the
-API's operations for a ladder's entries and its collusion watch."""
+"""Changing a ladder, for the site and its API: its settings, and the cooldown of one student; cooldown changes are
+logged. Also the API's operations for a ladder's entries and its collusion watch."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -73,7 +73,7 @@ def change_ladder(session: Session, seen: Seen, tournament_id: int, given: Mappi
 
 
 def give_cooldown(seen: Seen, tournament_id: int, login: str, seconds: int | None, reason: str) -> None:
-    """Give one student a cooldown of their own, or lift theirs once. Raises NoSuchStudent and OverrideError."""
+    """Give one student an individual cooldown, or lift it once. Raises NoSuchStudent and OverrideError."""
     student = dates.student_named(seen, login)
     with write() as session:
         tournament = session.get_one(Tournament, tournament_id)
@@ -240,7 +240,7 @@ def change_settings(user: User, tournament_id: int) -> LadderSettingsJson:
 
 @operation("GET", f"{LADDER}/exclusions", {200: Overrides}, problems=(403,))
 def list_exclusions(user: User, tournament_id: int) -> Overrides:
-    """The cooldown exceptions: decisions about the cooldown of single students."""
+    """The cooldown exceptions: decisions about the cooldown of individual students."""
     return _overrides(_ladder(user, tournament_id), tournament_id)
 
 
@@ -274,8 +274,7 @@ def get_watch(user: User, tournament_id: int) -> WatchJson:
 
 @operation("POST", f"{LADDER}/watch", {202: WatchJson}, problems=(403,))
 def look_for_collusion(user: User, tournament_id: int) -> tuple[WatchJson, int, dict[str, str]]:
-    """Ask for a new collusion watch. It is worked out when nothing else needs the time; poll the watch until it is
-    done."""
+    """Ask for a new collusion watch. It is computed when no other work is waiting; poll the watch until it is done."""
     _, seen = access.taught_tournament(read(), user.id, tournament_id)
     with write() as session:
         ask_for_watch(session, tournament_id)

@@ -28,7 +28,7 @@ WRONG_SLUG = f"Use {SLUG_RULE}, e.g. project-2."
 
 
 class BadAssignment(Refusal):
-    """An assignment or a course cannot be created or deleted. `field` is the form's field that is wrong, if one is; the
+    """An assignment or a course cannot be created or deleted. `field` names the form field that is wrong, if any; the
     message says what to do."""
 
     status = 422
@@ -39,7 +39,7 @@ class BadAssignment(Refusal):
 
 
 def course_taught(slug: str) -> Viewer:
-    """The course as one of its instructors sees it. Raises Forbidden and NotFound."""
+    """The course, if the user is one of its instructors. Raises Forbidden and NotFound."""
     found = access.course(read(), user().id, slug)
     if not found.instructs:
         raise Forbidden("Only the instructors of this course can see this page.")
@@ -151,7 +151,7 @@ def _new_page(**problems: str) -> str:
 @page.post("/new-course/")
 def make() -> Any:
     """Create a course, taught by the person who creates it."""
-    _new_page()  # refuses whoever may not
+    _new_page()  # refuses people who may not create courses
     given = {name: line(request.form, name) for name in ("slug", "title", "time_zone")}
     with shown_again(lambda why: _new_page(**why.problems)):
         wanted = validated(CourseSettings, given, slug=WRONG_SLUG)

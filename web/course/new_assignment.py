@@ -79,7 +79,7 @@ def _new_assignment_page(
 
 @page.get("/address")
 def address(course: str) -> Response:
-    """The address that an assignment with the given title would get; nothing for an empty title."""
+    """The address that an assignment with the given title would get; empty for an empty title."""
     taken, title = _taken(course_taught(course)), line(request.args, "title")[:200]
     return Response(free_address(title, taken) if title else "", mimetype="text/plain")
 
@@ -107,7 +107,7 @@ def add(course: str) -> Any:
 
 
 def _taken(viewer: Viewer) -> set[str]:
-    """The addresses below the course's own that assignments or its other pages have."""
+    """The addresses below the course's address that its assignments and its other pages already use."""
     used = read().scalars(select(Assignment.slug).where(Assignment.course_id == viewer.course.id))
     return {*used, *PAGES_OF_COURSES}
 
@@ -130,7 +130,7 @@ def _contents(viewer: Viewer) -> dict[str, Content]:
 
 
 def _begun(source: str, title: str) -> Content:
-    """The content with which an assignment begins if it is not from a zip, with its title. Raises BadAssignment."""
+    """The initial content and the title of an assignment that is not from a zip. Raises BadAssignment."""
     form = request.form
     if source == "copy":
         chosen = form.get("copy", "")

@@ -38,7 +38,7 @@ def show(course: str) -> str:
 
 
 def _webhooks_page(viewer: Viewer, problem: str = "", secret: str = "") -> str:
-    with fresh() as session:  # one may have been added since `read` has looked
+    with fresh() as session:  # an address may have been added since `read` looked
         hooks = session.scalars(select(Webhook).where(Webhook.course_id == viewer.course.id).order_by(Webhook.id)).all()
         latest = {
             each.id: session.scalars(
@@ -108,7 +108,7 @@ def remove(course: str, webhook_id: int) -> Any:
     """Remove an address and the messages that are still to be sent to it."""
     hook = _hook(course_taught(course), webhook_id)
     with write() as session:
-        session.get(Webhook, hook.id, with_for_update=True)  # nothing is announced to it any more
+        session.get(Webhook, hook.id, with_for_update=True)  # nothing more is sent to it
         session.execute(delete(Mail).where(Mail.webhook_id == hook.id))
         session.execute(delete(Webhook).where(Webhook.id == hook.id))
     flash("The address is removed. Nothing is sent there any more.")

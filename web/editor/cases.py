@@ -31,7 +31,8 @@ from web.site.store import read, settings, write
 from web.site.text import count
 
 _FOLDERS: Final = {"visible": "visible", "sample": "visible", "hidden": "hidden", "secret": "hidden"}
-"""Whether the cases in a folder are visible or hidden, by the folder's name: ours, and those of problem packages."""
+"""Whether the cases in a folder are visible or hidden, by the folder's name: Quadrille's names, and those of problem
+packages."""
 
 
 @page.get("/questions/<slug>/cases/")
@@ -219,8 +220,8 @@ def rename_case(assignment_id: int, slug: str, case: str) -> Any:
 
 
 def cases_in(files: Mapping[str, bytes], usual: str) -> list[dict[str, Any]]:
-    """The cases in uploaded files. `usual` says who sees those that are in no folder for visible or hidden cases.
-    Raises CourseError with all that is wrong."""
+    """The cases in uploaded files. `usual` is the visibility of cases that are in neither a folder for visible cases
+    nor one for hidden ones. Raises CourseError with all that is wrong."""
     problems: list[Problem] = []
     names = {f"cases/{_case_path(path, usual)}": path for path in files}
     found = found_cases({f"/{name}": files[path] for name, path in names.items()}, "", problems)

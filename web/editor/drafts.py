@@ -1,6 +1,6 @@
 """How pages show and save drafts. A draft is saved part by part, so that two instructors can edit different parts at
 the same time. Its problems are listed, each with a link to the editor's field where it can be corrected, and its
-changes are told in plain words."""
+changes are described in plain words."""
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
@@ -68,7 +68,7 @@ class EditedMeanwhile(ChangedMeanwhile):
 
 
 def edit_draft(seen: Seen, change: Callable[[Content], Any]) -> Content:
-    """Change a draft, no matter what others have changed in the meantime. Returns its new content."""
+    """Change a draft, regardless of what others have changed in the meantime. Returns its new content."""
     return save_draft(seen, lambda content: None, change, tag(None))
 
 
@@ -144,8 +144,7 @@ def of_result(seen: Seen, result: Mapping[str, Any]) -> list[PlacedProblem]:
 
 
 def _with_time(seen: Seen, content: Content, problem: Problem) -> Problem:
-    """The problem; if it is a date that cannot be read, with a better explanation, by the clock of the course's
-    zone."""
+    """The problem, with a better explanation if it is a date that cannot be read in the course's time zone."""
     name = problem.file.removeprefix(f"{SETTINGS}/")
     value = content.get(name) if name in {"due_at", "visible_from"} else None
     if value and draft_instant(value) is None:
@@ -200,7 +199,7 @@ def _place_of_file(assignment: int, file: str) -> tuple[str, str]:
 
 
 def _program_place(rest: str) -> str:
-    """The words for a file of a program question, or for a part of a case: `case 01-two-bots: title`."""
+    """Words that name a file of a program question, or a part of a case: `case 01-two-bots: title`."""
     folder, _, name = rest.partition("/")
     if folder != "cases":
         return rest
@@ -264,7 +263,7 @@ def editor_page(name: str, seen: Seen, content: Content, part: Read = lambda con
 
 
 def publisher_name(seen: Seen) -> str:
-    """The name of whoever published the latest version."""
+    """The name of the person who published the latest version."""
     by = User.id == AssignmentVersion.published_by
     latest = AssignmentVersion.assignment_id == seen.assignment.id, AssignmentVersion.number == seen.assignment.version
     return read().scalar(select(User.name).join(AssignmentVersion, by).where(*latest)) or "Somebody at the command line"
@@ -311,12 +310,13 @@ def save_part(seen: Seen, part: Read, change: Change, again: Callable[..., str])
 
 
 def to_the_form() -> Response:
-    """Redirect to the page of a form that is sent to its own address."""
+    """Redirect to the page with the form, which has the same address as the form's action."""
     return see_other(request.endpoint or "", **(request.view_args or {}))
 
 
 def _differing(theirs: Any, typed: Any) -> dict[str, Any]:
-    """The fields in which what somebody else saved differs from what was typed, with the values that were saved."""
+    """The fields where the value that somebody else saved differs from the one that was typed, each with the saved
+    value."""
     if not isinstance(theirs, dict):
         return {"": theirs}
     return {FIELDS.get(name, name): each for name, each in theirs.items() if each != typed.get(name)}

@@ -1,5 +1,5 @@
-"""Put what the editor's forms send into a draft. Each field gets its type in the definition's models, or stays text, as
-it was typed, if the text does not fit the type."""
+"""Put what the editor's forms send into a draft. Each value gets the field's type in the definition's models; a text
+that does not fit the type stays as it was typed."""
 
 import shlex
 from collections.abc import Mapping
@@ -85,8 +85,8 @@ def put_program(question: Content, form: Form) -> None:
 
 
 def _comparator(former: Content, form: Form, kinds: Mapping[str, type[BaseModel]]) -> Content:
-    """The comparator that was sent. It has the parameters that were sent for any kind, except those with their usual
-    value."""
+    """The comparator that was sent. It has all parameters that were sent, whatever kind they belong to, except those
+    with their default value."""
     comparator = dict(former) | {"kind": form.get("kind", "exact")}
     if text(form, "source") or "source" in comparator:
         comparator["source"] = text(form, "source")
@@ -137,7 +137,7 @@ def put_case(case: Content, form: Form) -> None:
     case["title"], case["hidden"] = line(form, "title"), "shown" not in form
     try:
         case["arguments"] = shlex.split(form.get("arguments", ""))
-    except ValueError:  # a quotation mark that is not closed, yet
+    except ValueError:  # a quotation mark that is not closed yet
         case["arguments"] = form.get("arguments", "").split()
     try:
         case["exit_code"] = exit_code(form.get("exit_code", "")) if form.get("exit_code", "").strip() else 0
@@ -184,7 +184,7 @@ def move(items: list[Content], slug: str, step: int) -> None:
 
 
 def games_to_choose(session: Session) -> dict[str, str]:
-    """The titles of the games that an assignment may have, by name: the built-in ones, then those of departments."""
+    """The titles of the games that an assignment can use, by name: the built-in ones, then those of departments."""
     added = {name_of(each): f"{each.title} (version {each.version})" for each in offered(session)}
     return {name: game.title for name, game in GAMES.items()} | added
 
@@ -204,7 +204,7 @@ def shown_option(option: Option, chosen: Mapping[str, Any]) -> str:
 
 
 def shown_time(value: str | None, zone: ZoneInfo) -> str:
-    """A date in a draft as its field shows it. What cannot be read stays as it was typed."""
+    """A date in a draft as its field shows it. A date that cannot be read stays as it was typed."""
     at = draft_instant(value)
     return LocalTime(at, zone).field if at else value or ""
 
@@ -220,7 +220,7 @@ def draft_instant(value: str | None) -> datetime | None:
 def _sent_date(given: str, former: str | None, zone: ZoneInfo) -> str | None:
     if not given.strip():
         return None
-    if given.strip() == shown_time(former, zone):  # the first of two, perhaps, which the clock alone does not say
+    if given.strip() == shown_time(former, zone):  # where the clock shows a time twice, `former` says which
         return former
     try:
         return parse(given, zone).at.isoformat().replace("+00:00", "Z")
@@ -229,8 +229,8 @@ def _sent_date(given: str, former: str | None, zone: ZoneInfo) -> str | None:
 
 
 def _chosen_options(game: str, form: Form) -> Content:
-    """The options that were sent with another value than the usual one. A valid value has its type; any other stays
-    text."""
+    """The options that were sent with a value other than the default. A valid value is converted to its type; any other
+    stays text."""
     chosen: Content = {}
     for option in options_of_game(game):
         given = form.get(f"option-{option.name}", "").strip()

@@ -199,7 +199,7 @@ def _players(content: Content) -> Any:
 
 @page.get("/players/")
 def players(assignment_id: int) -> str:
-    """The page with the author's own players, right and wrong ones."""
+    """The page with the author's own players, correct and incorrect ones."""
     return _players_page(*open_draft(assignment_id))
 
 

@@ -100,7 +100,7 @@ def own_page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
 
 
 def sent_parts() -> list[tuple[str, SentBytes]]:
-    """The files that were chosen in a form. Folders, which some browsers send in the names, are removed."""
+    """The files that were chosen in a form. Folder names, which some browsers send along, are removed."""
     chosen = [each for each in request.files.getlist("file") if each.filename]
     return [((each.filename or "").replace("\\", "/").rpartition("/")[2], SentBytes(each.read())) for each in chosen]
 
@@ -203,7 +203,7 @@ def add_files(assignment_id: int, slug: str, tree: str) -> Any:
     tree_in(program_in(content, slug), tree)
     with shown_again(lambda why: _files_page(seen, content, slug, tree, found=found_in(why), given=request.form)):
         parts, name = sent_parts(), line(request.form, "name")
-        if name and not parts:  # a text that was typed is a file with the name beside it
+        if name and not parts:  # a typed text becomes a file with the name that was typed beside it
             parts = [(name, SentBytes(text(request.form, "text").encode()))]
         texts = texts_in(read_parts(parts), _folder() if tree == "submissions" else "")
 

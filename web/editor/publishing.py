@@ -140,7 +140,7 @@ def publish_not_then(assignment_id: int) -> Any:
 
 @page.post("/publish/over")
 def publish_over(assignment_id: int) -> Any:
-    """Base the draft on the latest version, although somebody else has published that version in the meantime."""
+    """Base the draft on the latest version, although somebody else published that version in the meantime."""
     seen, _ = open_draft(assignment_id)
     with write() as session:
         draft = session.get(AssignmentDraft, assignment_id, with_for_update=True)
@@ -184,7 +184,7 @@ def _definition(seen: Seen, number: int) -> Definition:
 
 @page.post("/versions/<int:number>/take")
 def take_version(assignment_id: int, number: int) -> Any:
-    """Replace the draft's content by that of a version."""
+    """Replace the draft's content with that of a version."""
     seen, _ = open_draft(assignment_id)
     definition = _definition(seen, number)
     with write() as session:

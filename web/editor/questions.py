@@ -96,7 +96,7 @@ def question(assignment_id: int, slug: str) -> str:
 
 
 def _edited_part(content: Content, slug: str) -> Content:
-    """The part of a question that its page edits. Of a program question, this excludes files and cases."""
+    """The part of a question that its page edits. For a program question, this excludes files and cases."""
     found = question_in(content, slug)
     return part_of(found) if is_program(found) else found
 

@@ -40,7 +40,7 @@ def attempts(assignment_id: int) -> str:
 
 def _try_page(seen: Seen, content: Content, problem: str = "") -> str:
     asks_for_programs = [each for each in content["questions"] if is_program(each) and each["visible"]]
-    programs = [  # the author's further ones, as `VERDICT/NAME`
+    programs = [  # the author's other programs, as `VERDICT/NAME`
         (each["slug"], "/".join(path.split("/")[:2]))
         for each in asks_for_programs
         for path in each["submissions"]

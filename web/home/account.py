@@ -1,5 +1,5 @@
-"""What concerns only the signed-in user: the password (and choosing one after a one-time password), API tokens, and
-notices."""
+"""Pages that concern only the signed-in user: the password (and choosing one after a one-time password), API tokens,
+and notices."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def _account_page(**extra: Any) -> str:
     shown["calendar"] = address_of(user().id)
     shown["languages"] = languages.choices("as in the course, or as the browser asks")
     shown["has_password"] = bool(user().password_hash) and takes_password(user().login)
-    with fresh() as session:  # a token may have been made since `read` has looked
+    with fresh() as session:  # a token may have been created since `read` looked
         tokens = session.scalars(select(ApiToken).where(ApiToken.user_id == user().id).order_by(ApiToken.id)).all()
         return render_template("home/account.html", tokens=tokens, **shown)
 
@@ -65,7 +65,7 @@ def change_language() -> Any:
 
 @page.get("/account/choose-password")
 def choose() -> Any:
-    """Show the page for choosing a password, the only one for a person who signed in with a one-time password."""
+    """Show the page for choosing a password, the only page open to a person who signed in with a one-time password."""
     if not user().one_time:
         return see_other("account.show")
     return _choice(local_path(request.args.get("next")))
@@ -107,7 +107,7 @@ def revoke_token(token_id: int) -> Any:
     return see_other("account.show")
 
 
-# Notices of what happened to one’s work
+# Notices of what happened to the user's work
 
 
 @page.get("/notices/")

@@ -42,7 +42,7 @@ def _calendar_serializer() -> URLSafeSerializer:
     return URLSafeSerializer(str(current_app.secret_key), salt="a calendar of deadlines")
 
 
-def _counted_calendar() -> str:  # many ask from one address
+def _counted_calendar() -> str:  # not by network address, from which many people ask
     owner = _calendar_owner((request.view_args or {}).get("token", ""))
     return f"calendar:{owner.id}" if owner else f"calendar of nobody:{get_remote_address()}"
 
@@ -50,7 +50,8 @@ def _counted_calendar() -> str:  # many ask from one address
 @page.get("/calendar/<token>.ics")
 @limiter.limit("120 per hour", key_func=_counted_calendar)
 def show(token: str) -> Response:
-    """The calendar, as iCalendar. Whoever has the address needs no sign-in, but can do nothing else with it."""
+    """The calendar, as iCalendar. Anyone who has the address can read it without signing in, but can do nothing else
+    with the address."""
     owner = _calendar_owner(token)
     if owner is None:
         raise NotFound("This address of a calendar is not valid any more. Copy the present one from your account page.")
@@ -64,7 +65,7 @@ def show(token: str) -> Response:
         (each.id, each.title, course.title, course.time_zone, owner.language or course.language, at)
         for course, each, at in found
     ]
-    response.set_etag(sha256(repr(shown).encode()).hexdigest()[:32], weak=True)  # the time of writing is in it too
+    response.set_etag(sha256(repr(shown).encode()).hexdigest()[:32], weak=True)  # it also has the time of writing
     response.cache_control.private, response.cache_control.no_cache = True, True
     return response.make_conditional(request.environ)
 

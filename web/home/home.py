@@ -124,7 +124,7 @@ def _earned(work: StudentWork, latest: Submission) -> NextStep:
 
 
 def _newer(work: StudentWork, latest: Submission) -> NextStep | None:
-    """What to do with the latest upload; None if that upload plays or was disqualified."""
+    """What to do with the latest upload; None if its player is playing or was disqualified."""
     if any(outcome.entering for outcome in latest.outcomes):
         return _report(latest, "playing trial games", "warn", "It enters the tournament after them.")
     if any(outcome.entry for outcome in latest.outcomes):
@@ -197,7 +197,7 @@ _LATEST = (
     .limit(1)
     .options(OUTCOMES_ALONG)
 )
-"""Built once, which saves 7% of the time for the page."""
+"""This query is built only once, which saves 7% of the time for the page."""
 
 
 def _work(session: Session, viewer: access.Viewer, assignment: Assignment, mark: MarkAccount | None) -> StudentWork:

@@ -1,5 +1,5 @@
-"""The page to which a link for joining a course leads people who are not signed in. They sign in, or create an account,
-if an instructor has opened the course to that (`web.people.registration`).
+"""The page to which a link for joining a course leads people who are not signed in. They sign in or, if an instructor
+allows this for the course (`web.people.registration`), create an account.
 
 Whether an account with an address exists is revealed only in the e-mail that is sent to this address.
 """
@@ -43,7 +43,7 @@ def show() -> Any:
 
 
 def _registration_page(code: str, course: Course | None = None, row: JoinCode | None = None, **shown: Any) -> str:
-    """The page; `confirmed`: the person's address, if the link that was sent to it has led here."""
+    """The page. `confirmed` is the person's address, if they came here by the link that was sent to it."""
     passwords = settings().passwords_for is None
     open_ = passwords and row is not None and row.registers and (settings().mail_links or not row.domains)
     lengths = {"shortest": SHORTEST, "longest": LONGEST, "given": request.form}
@@ -53,7 +53,7 @@ def _registration_page(code: str, course: Course | None = None, row: JoinCode | 
 
 
 def _open_course(code: str) -> tuple[Course, JoinCode]:
-    """The course that is open with this code. Raises RosterError."""
+    """The course that is open for registration with this code, and the code. Raises RosterError."""
     if settings().passwords_for is not None:
         raise RosterError(CLOSED)
     return open_course(read(), code)
@@ -77,7 +77,7 @@ def ask() -> Any:
 
 @page.get("/<token>")
 def confirm(token: str) -> str:
-    """Show the form to which the link leads."""
+    """Show the form that the link in the e-mail opens."""
     code, address, course, row = _confirmed(token)
     return _registration_page(code, course, row, confirmed=address)
 

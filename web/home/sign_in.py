@@ -1,5 +1,5 @@
-"""Signing in and out, joining a course with a code of its instructors, and choosing the name that fellow students see,
-until the first entry into a tournament.
+"""Signing in and out, joining a course with a code from its instructors, and choosing the name that fellow students
+see, until the first entry into a tournament.
 
 Limits on guessing passwords are designed so that nobody's guessing locks out anybody else. Wrong passwords are counted
 by address, and by address and user name together. After a burst of them, an attempt is accepted now and then, so people
@@ -34,7 +34,7 @@ from web.site.text import duration
 
 COOKIE = "quadrille_known"
 KNOWN_FOR_S = 365 * 24 * 60 * 60
-KNOWN_LOGINS = 20  # in one browser, of a computer room perhaps
+KNOWN_LOGINS = 20  # in one browser, which may be in a computer room
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def _hash_of_name(login: str) -> str:
 page = Blueprint("sign_in", __name__)
 PSEUDONYM = "/courses/<course>/pseudonym/"
 TOO_MANY = "There were too many wrong passwords from your network. Wait {}, then try again."
-TRIES = "10 per minute; 60 per hour"  # of codes; and of pseudonyms, since a taken one says so
+TRIES = "10 per minute; 60 per hour"  # for codes, and for pseudonyms, since the answer tells which are taken
 WRONG = "The user name or the password is wrong. Check both; the password is case-sensitive."
 
 
@@ -210,7 +210,7 @@ def _pseudonym_page(viewer: Viewer, problem: str = "", given: str = "") -> str:
 @page.post(PSEUDONYM)
 @limiter.limit(TRIES, key_func=lambda: f"user:{user().id}")
 def take_pseudonym(course: str) -> Any:
-    """Take another pseudonym."""
+    """Change the pseudonym."""
     viewer, wanted = access.course(read(), user().id, course), request.form.get("pseudonym", "")
     with shown_again(lambda why: _pseudonym_page(viewer, str(why), wanted)), write() as session:
         held = session.get_one(Course, viewer.course.id, with_for_update=True)

@@ -1,5 +1,6 @@
-"""What the pictures of an assignment count, and where the pictures are. Each fact is read when a picture first needs
-it, in one query, however large the class is. Where there may be more rows than students, the database counts them."""
+"""The facts that the pictures of an assignment count, and the addresses of the pictures. Each fact is read when a
+picture first needs it, in one query regardless of the size of the class. Where there may be more rows than students,
+the database counts them."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -46,7 +47,7 @@ from web.site.models import Membership, Role, User
 
 @dataclass(frozen=True, slots=True)
 class PicturePlace:
-    """Where the pictures are. `base`: the address of the page; `entry`: the address of the entry with the id 0.
+    """The addresses of the pictures. `base`: the address of the page; `entry`: the address of the entry with the id 0.
     `tournament`: the short name of the chosen tournament, empty for the first one; every address includes it."""
 
     base: str
@@ -110,7 +111,7 @@ NEAR = timedelta(days=2)
 """The time before a deadline within which students who have uploaded nothing count as at risk."""
 
 LATEST_WAITS = 3000
-"""The number of latest reports whose waits are looked at."""
+"""How many of the latest reports count for the waiting times."""
 
 MOST_FAILED = 10
 
@@ -120,8 +121,8 @@ _points = Recent[Mapping[ReportedUpload, Mapping[str, float]]](16)
 
 
 class StudentFacts(NamedTuple):
-    """How far a student has come. `state`: the state of their latest entry in the ladder as a word, None without
-    one."""
+    """How far a student has come. `state`: the state of their latest entry in the ladder as a word, None without an
+    entry."""
 
     id: int
     signed_in: bool
@@ -131,7 +132,7 @@ class StudentFacts(NamedTuple):
 
 
 class Facts:
-    """What is known of the students whom the viewer may see, and of the chosen tournament."""
+    """The facts about the students whom the viewer may see, and about the chosen tournament."""
 
     def __init__(self, session: Session, seen: Seen, place: PicturePlace) -> None:
         self.session, self.seen, self.place = session, seen, place
@@ -166,7 +167,7 @@ class Facts:
     def waits(self) -> tuple[Numbers, Numbers]:
         """When the latest graded uploads were made, in seconds since 1970, and how many seconds later each had its
         report, sorted from the earliest upload."""
-        # As SQLite keeps them, since to read 6,000 times takes as long as all the rest; PostgreSQL returns times anyway
+        # As SQLite stores them, since parsing 6,000 takes as long as all the rest; PostgreSQL returns times anyway
         at, ended = (type_coerce(each, String) for each in (Submission.queued_at, Submission.finished_at))
         wanted = select(at, ended).where(*self.uploads, Submission.finished_at.is_not(None))
         rows = self._rows(wanted.order_by(Submission.queued_at.desc()).limit(LATEST_WAITS))[::-1]
@@ -287,7 +288,7 @@ class Facts:
 
     @cached_property
     def final(self) -> FinalFacts | None:
-        """How the final ended, for instructors only: nobody else sees it before its marks are published."""
+        """The outcome of the final, for instructors only: nobody else sees it before its marks are published."""
         return final_facts(self.session, self.id) if self.seen.viewer.instructs else None
 
 

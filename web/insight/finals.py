@@ -23,7 +23,7 @@ _known = Recent["FinalFacts | None"](16)
 
 @dataclass(frozen=True, slots=True)
 class FinalBand:
-    """The survivors who get the same mark, the best first. `number`: counts the bands from 1 for the best mark;
+    """The survivors who get the same mark, the best first. `number`: the band's number, from 1 for the best mark;
     `crossing`: how many of the survivors' intervals cross a boundary."""
 
     number: int
@@ -79,8 +79,8 @@ def _facts_of(session: Session, final: Final) -> FinalFacts | None:
         return None
     settings = present_settings(final)
     figures = np.array([[line.value, line.low, line.high] for line in lines], float)
-    figures = np.where(np.isnan(figures), figures[:, :1], figures)  # where nothing is known, only the value
-    sign = -1 if settings.ranking is Ranking.PLACE else 1  # more is better
+    figures = np.where(np.isnan(figures), figures[:, :1], figures)  # an unknown end of an interval is the value itself
+    sign = -1 if settings.ranking is Ranking.PLACE else 1  # now more is better
     values = (sign * figures[:, 0]).tolist()
     boundaries = [sign * each for each in boundaries_of(settings.marks, values, [line.rank or 0 for line in lines])]
     ends, ordered = np.sort(figures[:, 1:], axis=1), np.sort(boundaries)

@@ -45,7 +45,7 @@ def _facts(assignment_id: int) -> tuple[Seen, Facts]:
 
 
 def insight_into(seen: Seen, tournament: str = "") -> Facts:
-    """What the pictures of an assignment count, for the tournament with that short name or the first one."""
+    """The facts for the pictures of an assignment, for the tournament with that short name or the first one."""
     base, entry = url_for("insight.show", assignment_id=seen.assignment.id), url_for("entry.show", entry_id=0)
     return Facts(read(), seen, PicturePlace(base, entry, tournament))
 
@@ -69,7 +69,7 @@ def _tournaments_to_choose(facts: Facts) -> Mapping[str, Sequence[tuple[str, str
 
 @page.get("/<name>.csv")
 def picture_file(assignment_id: int, name: str) -> Response:
-    """The figures of a picture, for a spreadsheet."""
+    """Download the figures of a picture as a spreadsheet."""
     seen, facts = _facts(assignment_id)
     found = PICTURES[name](facts) if name in PICTURES else None
     if found is None:
@@ -97,7 +97,7 @@ def listed(assignment_id: int, name: str, key: int) -> str:
 
 @page.get("/<name>/<int:key>/list.csv")
 def listed_file(assignment_id: int, name: str, key: int) -> Response:
-    """The whole list of what a part of a picture counts, for a spreadsheet."""
+    """Download everything that a part of a picture counts as a spreadsheet."""
     seen, facts = _facts(assignment_id)
     part = _insight_part(facts, name, key)
     if part.of_students:
@@ -138,7 +138,7 @@ def _submissions_in_part(facts: Facts, part: PicturePart) -> Any:
 
 
 def _sorted(wanted: Any, part: PicturePart, sort: str) -> Any:
-    """Sort by the chosen column, if the list has it; otherwise people by name, and submissions from the latest."""
+    """Sort by the chosen column, if the list has it; otherwise sort people by name, and submissions from the latest."""
     usable = {"name", "login", *(("section",) if part.of_students else ("points", "at"))}
     key = sort.removeprefix("-")
     column = SORTS[key] if key in usable else User.name if part.of_students else Submission.id

@@ -1,4 +1,4 @@
-"""What each part of a picture counts: submissions or students. Pages list them; pictures show their number."""
+"""The submissions or students that each part of a picture counts. Pages list them; pictures show their number."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -104,7 +104,7 @@ def questions(facts: Facts) -> Parts:
 
 
 def _points_key(facts: Facts) -> tuple[Hashable, ...]:
-    """What the counts by points depend on, as a key of the cache."""
+    """The cache key of the counts by points: everything that they depend on."""
     return facts.id, facts.graded, tuple(facts.worth.items())
 
 
@@ -154,7 +154,7 @@ def waits(facts: Facts) -> Parts:
     begins, starts = np.unique(times // length * length, return_index=True)
     found = list(zip(begins.tolist(), np.split(seconds, starts[1:]), strict=True))
     if len(times) == LATEST_WAITS:
-        del found[0]  # of which only the end was read
+        del found[0]  # only its end was read
     return [
         _in_time(facts, at, at + timedelta(seconds=length), len(inside), inside.tolist())
         for begin, inside in found
@@ -163,7 +163,7 @@ def waits(facts: Facts) -> Parts:
 
 
 def at_risk(facts: Facts) -> Parts:
-    """The students who may end with nothing."""
+    """The students who may end up with nothing."""
     ends = {each.id: facts.deadline(each.id) for each in facts.students if not each.uploaded}
     late = [id_ for id_, end in ends.items() if end and end - facts.at <= NEAR]
     failing = [each.id for each in facts.students if each.uploaded and not each.qualifies]
@@ -204,7 +204,7 @@ PARTS: Mapping[str, Callable[[Facts], Parts]] = {
 
 def part_of(facts: Facts, name: str, key: int) -> PicturePart | None:
     """The part of a picture with that number; None if there is no such part. A case keeps its list even if other cases
-    fail more often by now."""
+    now fail more often."""
     if name == "cases":
         found = facts.failures(key).cases
         return _submissions(key, case_label(found[0]), found[0].submissions) if found else None

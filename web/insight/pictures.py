@@ -45,7 +45,7 @@ WHY_EMPTY: Mapping[str, str] = {
     "matchups": "This appears once players of this tournament have been rated and at least two of the best still play.",
     "final": "This appears when the final has ended.",
 }
-"""Why there is nothing to draw, by picture."""
+"""The reason why there is nothing to draw, by picture."""
 
 
 def _uploads_picture(facts: Facts) -> Picture | None:

@@ -1,5 +1,5 @@
-"""What the kit of an assignment contains. All of it is on the assignment's page too: it has no hidden case, solution or
-checker. Of the game's own code, it has only what a player meets in the sandbox (`Guest`)."""
+"""The contents of an assignment's kit. Everything in the kit is on the assignment's page too: no hidden cases,
+solutions or checkers. Of the game's own code, it has only what a player meets in the sandbox (`Guest`)."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -87,7 +87,7 @@ def kit_files(
     game = {"modules": guest.modules, "adapter": guest.adapter, "judge": guest.judge}
     filled = {**about, **game, "packed": {name: source_of(name).decode() for name in PACKED}, "questions": questions}
     texts = {
-        "README.txt": (title + laid_out(readme)).replace("\n", "\r\n"),  # for any editor
+        "README.txt": (title + laid_out(readme)).replace("\n", "\r\n"),  # line ends that every editor understands
         "quadrille_kit.py": filled_in(filled),
         "rules.html": rules,
         **({"my_player.py": starter} if starter else {}),
@@ -97,7 +97,7 @@ def kit_files(
 
 @cache
 def _language_file(code: str) -> bytes:
-    """The file from which a kit speaks that language; without it, a kit speaks English."""
+    """The file with a kit's texts in that language; without it, the kit's texts are in English."""
     with speaking(code):
         return json.dumps(taken_along(), ensure_ascii=False, indent=0).encode()
 

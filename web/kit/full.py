@@ -19,7 +19,7 @@ from web.kit.contents import source_of
 from web.kit.offline import ADDED, module_of
 
 FOLDER: Final = "quadrille"
-"""The folder beside the kit's program in which these files lie."""
+"""The folder with these files, beside the kit's program."""
 
 PROGRAM: Final = "web.kit.offline"
 """The module that the kit's program loads. Its file lies directly in that folder."""
@@ -46,11 +46,11 @@ DRAWN_BY: Final = ("replay.css", "replay.html")
 """The files in a game's folder from which a replay is built."""
 
 LIBRARIES: Final = ("jinja2", "markupsafe")
-"""Packages by others, taken as they are installed here. Their licences are included. Parts that run on only one kind of
-machine are left out; the packages work without them."""
+"""Third-party packages, copied as they are installed here. Their licences are included. Parts that run on only one kind
+of machine are left out; the packages work without them."""
 
 VENDOR: Final = "vendor"
-"""The folder within FOLDER in which these packages lie."""
+"""The folder within FOLDER for these packages."""
 
 NEVER: Final = ("assignment", "golden")
 """Folders in a game's folder that never leave the server."""
@@ -73,10 +73,10 @@ def full_files(package: str) -> dict[str, bytes]:
 
 
 def modules(game: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The server's modules that the program and a game's files need, by name: those that they import, and in turn those
-    that these import. Apart from these, they import only the standard library and `LIBRARIES`; a contract in
-    `pyproject.toml` enforces this. Packages' own modules are empty in the kit. Of a game's imports, only modules that
-    every game may use are taken, since a module of another game may be a solution."""
+    """The server's modules that the program and a game's files need, by name: those that they import directly or
+    indirectly. Apart from these, they import only the standard library and `LIBRARIES`; a contract in
+    `pyproject.toml` enforces this. Packages' own modules are empty in the kit. Of a game's imports, only modules
+    that every game may use are taken, since a module of another game may be a solution."""
     helpers = {f"tournament.games.{each.name.removesuffix('.py')}" for each in resources("tournament.games").iterdir()}
     imported = {name for path, content in game.items() if path.endswith(".py") for name in _imported_modules(content)}
     found: dict[str, bytes] = {}
@@ -90,7 +90,7 @@ def modules(game: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _imported_modules(source: bytes) -> Iterator[str]:
-    """The names of our modules that a file imports when it runs."""
+    """The names of Quadrille's modules that a file imports when it runs."""
     tree = ast.parse(source)
     blocks = [each for each in ast.walk(tree) if isinstance(each, ast.If) and ast.unparse(each.test) == "TYPE_CHECKING"]
     never = {id(node) for block in blocks for node in ast.walk(block)}
@@ -162,7 +162,7 @@ def _named_files(base: list[str], names: list[str]) -> Iterator[str]:
 
 
 def _paths_named(tree: ast.Module) -> Iterator[str]:
-    """The strings in a module that may be paths of files."""
+    """The strings in a module that could be paths of files."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) <= 100:
             parts = node.value.split("/")

@@ -1,4 +1,4 @@
-"""Downloads of an assignment's kits: the thin one, and the full one where and when it is offered."""
+"""Downloads of an assignment's kits: the thin kit, and the full kit if and when it is offered."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -45,7 +45,7 @@ def may_have_full(session: Session, seen: Seen) -> bool:
 
 
 def about_full(session: Session, seen: Seen, address: str) -> str:
-    """A sentence in the thin kit that says whether and when the full one can be downloaded."""
+    """The sentence in the thin kit that says whether and when the full kit can be downloaded."""
     if seen.assignment.full_kit is FullKit.NEVER:
         return "This assignment does not offer it; the command try plays on the site."
     when = "Download it" if may_have_full(session, seen) else "You can download it after your deadline"

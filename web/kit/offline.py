@@ -49,8 +49,8 @@ MOST: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """What the commands work with. `kit` is the module `quadrille_kit.py`: it knows the assignment, reads players'
-    files and shows things. The functions here raise its errors."""
+    """What the commands work with. `kit` is the module `quadrille_kit.py`, which knows the assignment, reads players'
+    files and prints messages. The functions here raise the errors of that module."""
 
     kit: Any
     screen: Any
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str], kit: Any) -> int:
 
 
 def module_of(package: str) -> str:
-    """The name of the module that is this game in the full kit. `package` is the game's name without options."""
+    """The name of the module of this game in the full kit. `package` is the game's name without options."""
     return ADDED if "@" in package else f"tournament.games.{package}"
 
 
@@ -102,7 +102,7 @@ def parser(game: Game[Any], kit: Any) -> argparse.ArgumentParser:
 
 
 def play(args: argparse.Namespace, home: Home) -> int:
-    """Play one game on this computer, show its course, and write its record and its replay."""
+    """Play one game on this computer, show how it goes, and write its record and its replay."""
     own, *others = players(args, home)
     if not 0 <= args.seat <= len(others):
         raise home.kit.Misused(f"There are the seats 0 to {len(others)}, and no seat {args.seat}.")
@@ -135,7 +135,7 @@ def tournament(args: argparse.Namespace, home: Home) -> int:
         raise home.kit.Misused(f"--games takes a number from 1 to {MOST}.")
     seated, seed = players(args, home), seed_of(args)
     played: list[Record] = []
-    with suppress(KeyboardInterrupt):  # what has been played by then is shown
+    with suppress(KeyboardInterrupt):  # the games played until then are shown
         for record in games(home, seated, args.games, seed):
             played.append(record)
             home.screen.data(record.to_json())
@@ -149,8 +149,8 @@ def tournament(args: argparse.Namespace, home: Home) -> int:
 
 
 def names(args: argparse.Namespace, home: Home) -> list[str]:
-    """The user's file, and the names of the opponents: those that were typed if they fill a table, else as many of them
-    as a table needs, repeated if necessary. If none were typed, house bots are taken."""
+    """The user's file, and the names of the opponents: those that were typed, repeated if necessary to fill a table. If
+    none were typed, house bots play."""
     others = args.against or [bot.name for bot in reversed(home.game.bots)]
     seats = home.game.seats
     if args.against and len(others) >= max(seats):
@@ -228,8 +228,8 @@ def show_wins(home: Home, played: Sequence[Record], seated: Sequence[PlayerSpec]
 
 
 def show_games(home: Home, played: Sequence[Record], typed: Mapping[str, str]) -> int:
-    """Show a fault of the user's player, and how to see that game and one that was lost. Returns the exit code. `typed`
-    says what to type for each player, by label; the user's comes first."""
+    """Show a fault of the user's player, and how to see that game and a lost game. Returns the exit code. `typed` says
+    what to type for each player, by label; the user's comes first."""
     own = next(iter(typed))
     faulty = [each for each in played if at_fault(each, own)]
     lost = [each for each in played if not each.faults and each.places[each.seats.index(own)] > 1]

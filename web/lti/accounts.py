@@ -1,8 +1,8 @@
-"""Which account here belongs to a person whom a platform names, and the person's place in the course that is connected
-with the platform's.
+"""Find the account here of a person whom a platform names, and the person's place in the course that is connected with
+the platform's course.
 
-An account is found as in `web.sign_on.linking`, never by a mail address; by a claim only if it belongs to a student of
-the same course. A launch adds people to the course, and changes nobody's role in it.
+An account is found as in `web.sign_on.linking`, never by a mail address, and by a claim only if it belongs to a student
+of the same course. A launch adds people to the course, but never changes a role.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ A_TEST: Final = (
 
 
 class NotAdmitted(Refusal):
-    """Somebody whom a platform sent has no place in the course; the message says why."""
+    """A person whom a platform sent cannot enter the course; the message says why."""
 
     status = 403
 
@@ -129,15 +129,15 @@ def login_of(person: Claimed) -> str:
 
 
 def section_of(custom: Any) -> str:
-    """The sections in the custom parameter `section`, given as text or as Canvas's list; "" for a value that a file of
-    people may not have, or a placeholder that the platform has not replaced."""
+    """The sections in the custom parameter `section`, given as text or as Canvas's list; "" for a value that is not
+    allowed in a file of people, or a placeholder that the platform has not replaced."""
     said = as_text(custom.get("section")) if isinstance(custom, dict) else ""
     found = "; ".join(filter(None, (part.strip(' "[]') for part in said.split(","))))
     return "" if found.startswith("$") or bad_particulars({"section": found}, "") else found
 
 
 def of_platform(person: Claimed, user: User | None = None) -> Person:
-    """A platform's person as a file of people would describe them, without values that such a file may not have."""
+    """A platform's person in the form of a line of a file of people, without values that are not allowed there."""
     said = {"student_number": person.student_number, "email": person.mail}
     fit = {name: "" if bad_particulars({name: value}, "") else value for name, value in said.items()}
     login = user.login if user else login_of(person)

@@ -1,5 +1,5 @@
-"""For the instructors of a course: the platforms' courses that are connected with it, the people in these, and the
-marks that were sent to them."""
+"""For the instructors of a course: the platforms' courses that are connected with it, the people in those courses, and
+the marks that were sent to them."""
 
 from typing import Any, Final
 
@@ -71,8 +71,8 @@ def _connected_page(viewer: Viewer, problem: str = "") -> str:
 
 @page.post("/<int:link_id>/")
 def change(course: str, link_id: int) -> Any:
-    """Choose when marks are sent and whether new people are followed; send marks again that were given up; or end the
-    connection."""
+    """Choose when marks are sent and whether new people are added automatically; send marks again that were given up;
+    or end the connection."""
     viewer, form = _taught_course(course), request.form
     if form.get("sends", Sends.NEVER) not in WORDS:
         abort(400)
@@ -93,8 +93,7 @@ def change(course: str, link_id: int) -> Any:
 @page.post("/<int:link_id>/people")
 @limiter.limit(ASKS)
 def people(course: str, link_id: int) -> Any:
-    """Ask the platform who is in its course, and show what would be done with each person. If that was shown before, do
-    it."""
+    """Ask the platform who is in its course, and preview what would be done with each person; after that, do it."""
     viewer = _taught_course(course)
     with fresh() as store:
         link = _link_to_change(store, viewer, link_id)

@@ -1,6 +1,6 @@
 """Deep linking: an instructor who adds a link to a platform's course chooses an assignment from a list on this site.
-The list is shown in the platform's frame and signs nobody in. The platform's message says who chooses; the ticket,
-which is only on this page, shows that the same person has chosen."""
+The list is shown in the platform's frame and signs nobody in. The platform's message says who is choosing; the
+ticket, which is only on this page, proves that the same person has chosen."""
 
 from collections.abc import Sequence
 from secrets import token_urlsafe
@@ -32,12 +32,12 @@ FIRST: Final = (
 )
 TEACHERS: Final = "Only instructors and tutors of {course} can choose one of its assignments."
 NO_LINKS: Final = "{title} does not take links to assignments here."
-RESOURCE_ID: Final = "quadrille-{}"  # of an assignment's column, so that it is found again
+RESOURCE_ID: Final = "quadrille-{}"  # identifies an assignment's column
 TAG: Final = "marks"
 
 
 def column(store: Session, assignment: Assignment) -> dict[str, Any]:
-    """An assignment's column in a platform's gradebook, as the platform is asked to create it."""
+    """The request to a platform to create an assignment's column in its gradebook."""
     most, id_ = mark_book(store, assignment, ()).out_of, RESOURCE_ID.format(assignment.id)
     whole = int(most) if most == int(most) else most
     return {"scoreMaximum": whole or 1, "label": assignment.title, "resourceId": id_, "tag": TAG}

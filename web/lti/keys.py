@@ -1,8 +1,8 @@
 """This site's own keys, which sign what it tells platforms. They are in the database, so that all processes and a
 restored backup have the same keys.
 
-A new key is published for a day before it signs anything, since platforms keep the keys that they have read. A former
-key is published until nothing that it signed is valid any more.
+A new key is published for a day before it signs anything, since platforms cache the keys that they have read. A former
+key stays published until everything that it signed has expired.
 """
 
 from datetime import timedelta
@@ -24,7 +24,7 @@ ALGORITHM: Final = "RS256"
 
 def rotate(sessions: Sessions, at_once: bool = False) -> None:
     """Create a key if the newest one is old, and delete keys that have been replaced. With `at_once`, for keys that
-    others have seen, a new key replaces all others immediately."""
+    others may have seen, a new key replaces all others immediately."""
     with writing(sessions) as session:
         found = _keys(session)
         if at_once or not found or found[0].made_at < now() - SIGNS_FOR:

@@ -1,10 +1,10 @@
-"""Launches: people come from a course of a learning management system (a platform) to the same course here. A site has
-launches only if its settings name somebody who connects platforms.
+"""Launches: people come from a course of a learning management system (a platform) to the same course here. A site
+accepts launches only if its settings name the people who connect platforms.
 
 A platform shows this site in a frame, where browsers do not send its cookies. So a frame holds only a button that
 begins the launch in a window of its own. The state of a launch is in the database; when the browser arrives, the cookie
-of that window shows that it is the one that began. The platform's answer is a form of another site, which browsers send
-without cookies: it is checked, and redirects to an address to which they do send them.
+of that window proves that this browser began the launch. The platform's answer is a form from another site, which
+browsers send without cookies: the answer is checked, then redirected to an address that does get the cookies.
 """
 
 import logging
@@ -53,8 +53,8 @@ from web.site.store import fresh, read, refuse_storing, settings, write
 
 page = Blueprint("lti", __name__)
 EXTENSION: Final = "quadrille-lti"
-COOKIE: Final = "quadrille_lti_{}"  # of a browser, for one launch: several may be begun at once
-LASTS, CONNECTS = timedelta(minutes=10), timedelta(minutes=40)  # a launch, and what may follow before it is done
+COOKIE: Final = "quadrille_lti_{}"  # one for each launch, since a browser may begin several at once
+LASTS, CONNECTS = timedelta(minutes=10), timedelta(minutes=40)  # a launch, and the steps after it
 TRIES: Final = "600 per minute"  # by address, behind which a whole class may sit
 FRAMES: Final = frozenset({"iframe", "frame", "embed", "object"})
 FRAMED: Final = frozenset({"lti.login", "lti.launch", "lti.choose", "lti_registration.register"})
@@ -100,7 +100,7 @@ def here() -> Lti:
 
 @page.after_request
 def allow_frames(response: Response) -> Response:
-    """Let platforms frame the pages that sign nobody in and change nothing without a secret of the platform's
+    """Let platforms frame the pages that sign nobody in and change nothing without a secret from the platform's
     message."""
     if request.endpoint in FRAMED:
         policy = response.headers.get("Content-Security-Policy", POLICY)
@@ -184,7 +184,7 @@ def _answered_launch(store: Session, state: str) -> LtiLaunch:
 
 
 def validated(store: Session, ticket: str) -> LtiLaunch:
-    """The launch with that ticket, if its message was found to be true. Raises ProviderTrouble."""
+    """The launch with that ticket, if its message was validated. Raises ProviderTrouble."""
     row = store.scalar(select(LtiLaunch).where(LtiLaunch.ticket == ticket, LtiLaunch.made_at > now() - CONNECTS))
     if not ticket or row is None or row.claims is None:
         raise ProviderTrouble(STALE)
@@ -318,8 +318,8 @@ def _taught_launch(store: Session, ticket: str) -> LtiLaunch:
 
 @page.post("/lti/connections/<int:identity_id>/disconnect")
 def disconnect(identity_id: int) -> Any:
-    """End the connection of one's account with a platform, which then gets no more marks for it. One's other browsers
-    are signed out."""
+    """Disconnect the user's account from a platform, which then gets no more marks for this account. The user's other
+    browsers are signed out."""
     ended = [each.id for each, identity in here().connections() if identity.id == identity_id] or abort(404)
     with told_at("account.show"), write() as store:
         linking.disconnect(store, user().id, identity_id)
@@ -332,7 +332,7 @@ def disconnect(identity_id: int) -> Any:
     return see_other("account.show")
 
 
-# Choosing what a link of a platform is about
+# Choosing the assignment for a link in a platform
 
 
 @page.post("/lti/choose")

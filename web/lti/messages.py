@@ -1,5 +1,6 @@
-"""Messages of platforms: how a launch begins, and the validation of the token that ends it (OpenID Connect's implicit
-flow with `form_post`, as LTI 1.3 uses it). joserfc validates signatures and times; this module validates what LTI adds.
+"""Messages from platforms: how a launch begins, and the validation of the token that ends it (OpenID Connect's implicit
+flow with `form_post`, as LTI 1.3 uses it). joserfc validates signatures and times; this module validates what LTI
+adds.
 
 PyLTI1p3 is not used. It does not require an expiry, checks a nonce without using it up, takes the algorithm from the
 key set, writes the links of pages in lower case, and needs adapters for requests, sessions, cookies and stores.
@@ -41,7 +42,7 @@ CLAIM: Final = "https://purl.imsglobal.org/spec/lti/claim/"
 LINKING: Final = "https://purl.imsglobal.org/spec/lti-dl/claim/"
 MEMBERS: Final = "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"
 GRADES: Final = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
-AT_ONCE: Final = 4  # requests that wait for the keys of platforms
+AT_ONCE: Final = 4  # requests that may wait for platforms' keys at once
 RESOURCE, DEEP = "LtiResourceLinkRequest", "LtiDeepLinkingRequest"
 CLOCK: Final = "The clock of {title} is wrong by about {minutes} minutes, so nobody was signed in. Tell its operator."
 
@@ -86,8 +87,8 @@ class KeyRing:
         if keys is not None and monotonic() - at <= (FRESH_S if known else REST_S):
             return keys
         if keys is not None and known:
-            self._kept[address] = monotonic() - FRESH_S + REST_S, keys  # others use it meanwhile
-            with suppress(Exception):  # whatever it is: the key that is known still serves
+            self._kept[address] = monotonic() - FRESH_S + REST_S, keys  # meanwhile, others use the old keys
+            with suppress(Exception):  # whatever it is: the known keys still serve
                 return self._read(address, at)
             return keys
         return self._read(address, at)
@@ -95,7 +96,7 @@ class KeyRing:
     def _read(self, address: str, at: float) -> KeySet:
         with waiting(self._asking, "the keys of platforms"):
             if (kept := self._kept.get(address)) and kept[0] > max(at, monotonic() - REST_S):
-                return kept[1]  # somebody else has just read them
+                return kept[1]  # another request has just read them
             if monotonic() < self._rest.get(address, 0.0):
                 raise OSError("it failed a moment ago")
             try:
@@ -132,8 +133,8 @@ def validated(launch: LtiLaunch, token: SentText, ring: KeyRing) -> Claims:
 
 
 def _check_clock(platform: LtiPlatform, claims: Claims) -> None:
-    """Report a wrong clock as such: a platform creates the token after the launch has begun, and it is read at once, so
-    its times must fit. Raises ProviderTrouble."""
+    """Report a wrong clock as such. A platform creates the token after the launch has begun, and the token is read at
+    once, so its times must fit the clock here. Raises ProviderTrouble."""
     ahead = float(claims["iat"]) - time()
     if abs(ahead) > LEEWAY_S and (ahead > 0 or float(claims["exp"]) + LEEWAY_S < time()):
         said = CLOCK.format(title=platform.title, minutes=round(abs(ahead) / 60))
@@ -163,14 +164,14 @@ def text_in(claims: Claims, claim: str, name: str) -> str:
 
 
 def name_in(said: Claims) -> str:
-    """A person's name, composed of its parts if it is not given as a whole."""
+    """A person's name, put together from its parts if it is not given as a whole."""
     parts = (as_text(said.get(name)) for name in ("given_name", "family_name"))
     return as_text(said.get("name")) or " ".join(filter(None, parts))
 
 
 def claimed(platform: LtiPlatform, claims: Claims) -> Claimed:
-    """The person whom a platform means. Only claims that the platform itself makes count: an instructor can type what
-    is in `custom`."""
+    """The person whom a platform means. Only claims that the platform itself makes count, not those in `custom`, which
+    an instructor can type."""
     logins = (
         text_in(claims, "ext", "user_username"),  # Moodle's
         text_in(claims, "http://www.brightspace.com", "username"),

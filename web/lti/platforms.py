@@ -1,5 +1,5 @@
-"""For the people whom the settings name: the platforms that are connected with this site, and the site's addresses for
-them."""
+"""For the people whom the settings name as administrators of platforms: the platforms that are connected with this
+site, and the addresses that the platforms need."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -49,7 +49,7 @@ IN_USE: Final = "A course is connected with this platform. Its instructors must 
 
 
 def install(admins: frozenset[str], app: Flask) -> None:
-    """Let people come from platforms, which the `admins` connect."""
+    """Let people sign in from platforms, which the `admins` connect."""
     app.extensions[EXTENSION] = app.jinja_env.globals["lti"] = Lti(
         admins, KeyRing(app.extensions["quadrille"].internal_hosts)
     )
@@ -125,8 +125,8 @@ def _change_platform(store: Session, row: LtiPlatform, form: Form) -> None:
 
 @page.post("/registrations")
 def change_registrations() -> Any:
-    """Make a link by which a platform registers itself, and show it once; or remove such a link, or what was registered
-    with it."""
+    """Create a link by which a platform registers itself, and show it once; or remove such a link, or a registration
+    that used it."""
     id_ = request.form.get("id", 0, number)
     with write() as store:
         link = "" if id_ else new_link(store)

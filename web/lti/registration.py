@@ -1,6 +1,6 @@
-"""Dynamic registration: a platform that was given a link of this site says where it describes itself, and registers the
-site there (LTI Dynamic Registration 1.0). Anybody may have got the link, and may answer anything. So nothing launches
-until one of the people whom the settings name has looked at the registration and saved it."""
+"""Dynamic registration: a platform that was given a link of this site tells the address of its own description, and
+registers the site (LTI Dynamic Registration 1.0). Anybody may have obtained the link, and may answer anything. So no
+launch works until one of the people whom the settings name has checked the registration and saved it."""
 
 import logging
 from datetime import timedelta
@@ -53,7 +53,7 @@ class BadPlatform(Refusal):
 
 
 class BadLink(Refusal):
-    """A link cannot register a platform; the message says why."""
+    """A link is not valid for registering a platform; the message says why."""
 
     status = 403
 
@@ -104,8 +104,8 @@ def new_link(store: Session) -> str:
 @page.get("/<secret>")
 @limiter.limit(TRIES)
 def register(secret: str) -> Any:
-    """Handle a platform that opens the link: use the link up, ask the platform about itself, and let it close the
-    page."""
+    """Handle a platform that opens the link: use the link up, ask the platform for its description, and let it close
+    the page."""
     address, token = (request.args.get(name, "") for name in ("openid_configuration", "registration_token"))
     parts = usable(address, settings().internal_hosts)
     if parts is None:
@@ -124,7 +124,7 @@ def register(secret: str) -> Any:
             store.add(LtiRegistration(found={**described.model_dump(), "deployments": deployment}))
     log.info("%s, client %s, has registered itself", described.issuer, described.client_id)
     response = make_response(render_template("lti/registered.html", title=described.title))
-    response.headers["Cross-Origin-Opener-Policy"] = "unsafe-none"  # or a platform's window could not be told
+    response.headers["Cross-Origin-Opener-Policy"] = "unsafe-none"  # the page notifies the platform's window
     return response
 
 
@@ -151,7 +151,7 @@ def _registered(address: str, token: str) -> tuple[Described, str]:
 
 
 def _ours() -> dict[str, Any]:
-    """This site's description, as platforms register it."""
+    """This site's description, in the form that platforms register."""
     addresses = {
         name: url_for(f"lti.{name}", _external=True) for name in ("login", "launch", "choose", "published_keys")
     }

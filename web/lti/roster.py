@@ -1,9 +1,8 @@
 """The people of a platform's course (names and roles): a preview of what would be done with each, as for a file, and
-carrying it out. Every hour, where an instructor has chosen that, new students alone are added.
+carrying it out. If an instructor has chosen this, new students (and nobody else) are added every hour.
 
-Test students are not people of the course. Whoever is connected with an account keeps it, whatever the platform calls
-them now. A new account is connected with the person for whom it is created; an account that already exists is never
-connected.
+Test students are left out. People who are connected with an account keep it, whatever the platform calls them now. A
+new account is connected with the person for whom it is created; an account that already exists is never connected.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +25,7 @@ from web.sign_on.tables import SignOnIdentity
 from web.site.models import Course, Role, User
 from web.site.people_file import MOST, PeopleFile, Person, WrongLine, person
 
-PAGE: Final = "200"  # people that are asked for at once
+PAGE: Final = "200"  # people in one request
 TAKEN: Final = "{who}: there is an account “{login}” here already, which is not connected with them"
 DOUBLED: Final = "{who}: somebody else has the login “{login}” there too"
 
@@ -162,7 +161,7 @@ def follow(sessions: Sessions, services: PlatformServices, link: LtiCourse) -> N
     except ServiceFailed as error:
         found, why = [], str(error)
     with writing(sessions) as store:
-        course = store.get_one(Course, link.course_id, with_for_update=True)  # first, as everywhere
+        course = store.get_one(Course, link.course_id, with_for_update=True)  # locked first, as everywhere
         row = store.get_one(LtiCourse, link.id, with_for_update=True)
         if why:
             row.read_at, row.trouble = now(), why

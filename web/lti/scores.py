@@ -1,9 +1,10 @@
 """Marks for the gradebooks of platforms (assignment and grade services).
 
 The marks that a platform should have are compared with those that it was last sent, and each difference becomes a row
-to be sent. So a mark is sent when it is published or changed, and taken back when it is withdrawn, whoever does that
-and however often marks are compared. Like an e-mail, a row is taken with a lease and marked afterwards. If the process
-dies between the two, the row is sent again with the same time, which tells the platform that it already has this mark.
+to be sent. So a mark is sent when it is published or changed, and taken back when it is withdrawn, regardless of who
+does this and how often marks are compared. Like an e-mail, a row is claimed with a lease and marked afterwards. If the
+process dies in between, the row is sent again with the same time, which tells the platform that it already has this
+mark.
 """
 
 import json
@@ -36,12 +37,12 @@ EVERY_S: Final = 5.0
 LIVE_EVERY_S: Final = 60.0
 HOURLY: Final = timedelta(hours=1)
 BATCH: Final = 50
-LEASE: Final = timedelta(minutes=15)  # in which a batch is sent, even if each takes its longest
+LEASE: Final = timedelta(minutes=15)  # enough for a batch in which each request takes as long as it can
 OLD_TIME: Final = 409  # the platform has this mark, or a later one
 
 REPLACED: Final = "replaced by a later mark before it was sent"
 NOT_HERE: Final = "the student is not in this course any more"
-UNTOLD: Final = (REPLACED, NOT_HERE)  # of these a platform has heard nothing
+UNTOLD: Final = (REPLACED, NOT_HERE)  # the platform was not told of these
 NO_ITEMS: Final = "the platform offers no gradebook to this course"
 GIVEN_UP: Final = "Given up after two days: "
 
@@ -50,7 +51,7 @@ Wanted = Mapping[int, tuple[float | None, float]]
 
 
 def keep_up(inside: frozenset[str], sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Send marks and follow lists of people, for ever."""
+    """Send marks and keep lists of people up to date, for ever."""
     services, live_at = PlatformServices(sessions, inside), float("-inf")
     while True:
         rest(EVERY_S)
@@ -62,13 +63,13 @@ def keep_up(inside: frozenset[str], sessions: Sessions, rest: Callable[[float], 
             queue(sessions, live)
             while send_batch(sessions, services, now()):
                 pass
-        except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
+        except Exception:  # whatever it is: the next round may succeed, and nothing else depends on this one
             log.exception("nothing could be exchanged with the platforms")
 
 
 def _hourly(sessions: Sessions, services: PlatformServices) -> None:
     """Replace the signing key if it is old, delete old launches, and read the lists of people that are followed. This
-    is called each minute, so that each list is read an hour after the last time."""
+    is called each minute, but reads each list only an hour after the last time."""
     with reading(sessions) as store:
         links = store.scalars(select(LtiCourse)).all()
     keys.rotate(sessions)
@@ -82,17 +83,17 @@ def _hourly(sessions: Sessions, services: PlatformServices) -> None:
 
 @contextmanager
 def _apart(link_id: int) -> Iterator[None]:
-    """Keep what fails for one course of a platform from stopping the others."""
+    """Keep a failure for one course of a platform from stopping the others."""
     try:
         yield
-    except Exception:  # whatever it is: what a platform answers must not decide about the others
+    except Exception:  # whatever it is: a platform's answer must not affect the others
         log.exception("nothing could be exchanged with the course %d of a platform", link_id)
 
 
 def queue(sessions: Sessions, live: bool = True) -> None:
-    """Create rows for marks that platforms should have and have not been sent; for live marks only with `live`."""
+    """Create rows for marks that platforms should have but have not been sent; for live marks only with `live`."""
     modes = [Sends.PUBLISHED, Sends.LIVE] if live else [Sends.PUBLISHED]
-    with reading(sessions) as store:  # nearly always there is nothing, and nobody is kept from writing
+    with reading(sessions) as store:  # usually nothing is found, and reading blocks no writers
         links = store.scalars(select(LtiCourse).where(LtiCourse.sends.in_(modes))).all()
         lacking = list[int]()
         for link in links:
@@ -138,7 +139,7 @@ def _is_present(link: LtiCourse) -> ColumnElement[bool]:
 
 
 def _last_received(store: Session, link: LtiCourse, assignment_id: int) -> dict[int, LtiScore]:
-    """Each student's latest row that the platform has received, or may still receive."""
+    """For each student, the latest row that the platform has received or may still receive."""
     ids = select(func.max(LtiScore.id)).where(
         LtiScore.lti_course_id == link.id,
         LtiScore.assignment_id == assignment_id,
@@ -195,7 +196,7 @@ def send_batch(sessions: Sessions, services: PlatformServices, at: datetime) -> 
 
 
 def _take(store: Session, at: datetime) -> list[LtiScore]:
-    """Take a batch of rows that are due, with a lease."""
+    """Claim a batch of rows that are due, with a lease."""
     due = select(LtiScore).where(LtiScore.next_at <= at).order_by(LtiScore.next_at, LtiScore.id).limit(BATCH)
     rows = store.scalars(due.with_for_update(skip_locked=True)).all()
     for row in rows:

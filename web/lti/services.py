@@ -1,6 +1,6 @@
-"""Requests to the services of a platform, each with an access token that this site's key asks for (client credentials
-with a signed assertion). The addresses come from the platform's messages, so requests have limits of time and length,
-and do not go to internal networks."""
+"""Requests to the services of a platform, each with an access token that is requested with an assertion signed by this
+site's key (client credentials). The addresses come from the platform's messages, so requests are limited in time and
+length, and do not go to internal networks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,13 +27,13 @@ MEDIA: Final = {
 }
 ASSERTION: Final = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 PAGES: Final = 100
-SHOWN: Final = 300  # letters of an answer that are kept
+SHOWN: Final = 300  # characters of an answer that are kept
 DENIED, STALE_TOKEN, BUSY = 403, 401, 429
 
 
 class ServiceFailed(Exception):
-    """A platform has not done what it was asked for. `status` is the status of its answer, 0 without one; `wait_s` is
-    how long it wants to be left alone."""
+    """A platform has not done what it was asked to do. `status` is the status of its answer, 0 without an answer;
+    `wait_s` is how long it asks to wait before the next request."""
 
     def __init__(self, reason: str, status: int = 0, wait_s: float = 0) -> None:
         super().__init__(reason)
@@ -41,7 +41,7 @@ class ServiceFailed(Exception):
 
     @property
     def passes(self) -> bool:
-        """Whether the same request may succeed later. Canvas answers 403 to whoever asks too often."""
+        """Whether the same request may succeed later. Canvas answers 403 to too many requests."""
         return self.status in (0, STALE_TOKEN, DENIED, 408, 423, 425, BUSY) or self.status >= 500
 
 
@@ -52,7 +52,7 @@ class _Token:
 
 
 class PlatformServices:
-    """The services of platforms, for one thread. Access tokens are used again until shortly before they expire."""
+    """The services of platforms, for one thread. Access tokens are reused until shortly before they expire."""
 
     def __init__(self, sessions: Sessions, inside: frozenset[str]) -> None:
         self._sessions, self._inside, self._tokens = sessions, inside, dict[tuple[int, str], _Token]()
@@ -68,7 +68,7 @@ class PlatformServices:
         except ServiceFailed as error:
             if error.status != STALE_TOKEN or self._tokens.pop((platform.id, scope), None) is None:
                 raise
-        return self._asked(platform, scope, method, url, headers, body)  # with a token that it has just given
+        return self._asked(platform, scope, method, url, headers, body)  # with a new token
 
     def _asked(
         self, platform: LtiPlatform, scope: str, method: str, url: str, headers: dict[str, str], body: str | None
@@ -124,12 +124,12 @@ class PlatformServices:
 
 
 def in_words(answer: Response) -> str:
-    """An answer on one line."""
+    """The answer on one line."""
     return " ".join(f"{answer.status_code} {answer.reason or ''} {answer.text}".split())[:SHOWN]
 
 
 def below(url: str, part: str = "", **query: str) -> str:
-    """The address of a part below another address, whose query is kept."""
+    """The address of a part below another address, keeping that address's query."""
     parts = urlsplit(url)
     path = f"{parts.path.rstrip('/')}/{part}" if part else parts.path
     return urlunsplit(parts._replace(path=path, query=urlencode([*parse_qsl(parts.query), *query.items()])))

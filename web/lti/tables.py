@@ -16,8 +16,8 @@ from web.site.models import Course, User
 
 class LtiPlatform(Base):
     """A learning management system, identified by its issuer and the client id that it gave this site. `audience`: the
-    audience of requests for access tokens, if it is not the address for them. `creates`: whether the platform's people
-    get new accounts."""
+    audience of requests for access tokens, if it is not the address for them. `creates`: whether new accounts are
+    created for the platform's people."""
 
     __tablename__ = "lti_platform"
     __table_args__ = (UniqueConstraint("issuer", "client_id"),)
@@ -37,16 +37,16 @@ class LtiPlatform(Base):
     @property
     def provider(self) -> Provider:
         """The platform as `web.sign_on.linking` sees it. Its people are known under this issuer and no other, so that
-        neither a provider of sign-ins nor another client of the same issuer can speak for them."""
+        neither a sign-in provider nor another client of the same issuer can vouch for them."""
         known_by = f"lti {self.client_id} {self.issuer}"
         about: dict[str, Any] = {"title": self.title, "issuer": known_by, "link_by": self.link_by, "create": "nobody"}
         return Provider.model_construct(**about)
 
 
 class LtiRegistration(Base):
-    """A link, known by its hash, by which a platform registers itself once. Or, without a hash, `found`: what a
-    platform has said about itself with such a link, by the fields of the platform form, until somebody has looked at
-    it."""
+    """A link, stored as its hash, by which a platform registers itself once. Or, without a hash, a registration made
+    with such a link that nobody has checked yet; `found` has the platform's description of itself, by the fields of
+    the platform form."""
 
     __tablename__ = "lti_registration"
 
@@ -68,7 +68,7 @@ class LtiKey(Base):
 
 class LtiLaunch(Base):
     """A launch that a browser has begun; `browser` is the hash of the browser's cookie. `ticket` is set when the
-    platform answers, so that it can answer only once, and `claims` once the answer was found to be true."""
+    platform answers, so that it can answer only once, and `claims` once the answer was validated."""
 
     __tablename__ = "lti_launch"
 
@@ -110,8 +110,8 @@ class LtiCourse(Base):
     rlid: Mapped[str] = mapped_column(default="", server_default="")
     sends: Mapped[Sends] = mapped_column(words(Sends), default=Sends.NEVER)
     follows: Mapped[bool] = mapped_column(default=False)  # whether its new students are added every hour
-    read_at: Mapped[datetime | None] = mapped_column(default=None)  # when its people were last asked for
-    trouble: Mapped[str] = mapped_column(default="", server_default="")  # why they could not be read then
+    read_at: Mapped[datetime | None] = mapped_column(default=None)  # when its people were last read
+    trouble: Mapped[str] = mapped_column(default="", server_default="")  # why the last reading failed
 
     platform: Mapped[LtiPlatform] = relationship(lazy="joined", innerjoin=True)
     course: Mapped[Course] = relationship(lazy="joined", innerjoin=True)
@@ -138,7 +138,7 @@ class LtiItem(Base):
 
 
 class LtiScore(Base):
-    """A mark to be sent to a platform; `given` is None to take it back. As with an e-mail, whoever sends it first moves
+    """A mark to be sent to a platform; `given` is None to take it back. As with an e-mail, the sender first moves
     `next_at` on by a lease and counts the attempt; `next_at` is None once the mark is settled. `answer`: the
     outcome."""
 

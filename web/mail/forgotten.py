@@ -1,8 +1,8 @@
-"""A forgotten password is replaced by means of a link in an e-mail, which works once and for half an hour. The link in
-an invitation leads to the same form.
+"""Replacing a forgotten password by a link in an e-mail, which works once and for half an hour. The link in an
+invitation leads to the same form.
 
 A request only stores what was typed, so that neither the answer nor its timing reveals who has an account. The process
-that sends e-mail finds out whom the request means (`reset_link.links_for`).
+that sends e-mail finds out who is meant (`reset_link.links_for`).
 """
 
 from typing import Any, Final
@@ -53,7 +53,7 @@ def _reset_page(owner: User, error: str = "") -> str:
 @limiter.limit("10 per 5 minutes")
 def reset(token: str) -> Any:
     """Replace the password and end all sessions and tokens. Then sign this browser in, after a second step if the
-    account has one. The link does not work again."""
+    account requires it. The link does not work again."""
     owner, new = _owner(token), request.form.get("new", "")
     if why := refusal(new, Account.of(owner)):
         return _reset_page(owner, f"{why} Choose another one."), 422

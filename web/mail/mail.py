@@ -1,5 +1,5 @@
-"""E-mail about notices: what a person gets, and at which address; the links in an e-mail, which sign nobody in; and how
-to stop such e-mail.
+"""E-mail about notices: the settings of what a person gets and at which address; the links in an e-mail, which sign
+nobody in; and stopping such e-mail.
 
 The page and its forms exist only where a mail server is set up.
 """
@@ -69,7 +69,7 @@ def follow(notice_id: int, number: int) -> Any:
     return redirect(href((kind, id_, label)), 303)
 
 
-# Stopping it with a link that works without a sign-in, and does nothing else
+# Stopping e-mail with a link that works without a sign-in, and does nothing else
 
 
 @page.get("/mail/stop/<token>")

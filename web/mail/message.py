@@ -49,7 +49,7 @@ class Sender:
 
 
 class _InOneLine(UnstructuredHeader, BaseHeader):
-    """A header that is never folded: mail programs cannot read an address that is encoded to fit into 78 columns."""
+    """A header that is never folded: mail programs cannot read an address that is encoded to fit 78 columns."""
 
     def fold(self, *, policy: Any) -> str:
         return f"{self.name}: {self}{policy.linesep}"
@@ -83,7 +83,7 @@ def _compose(row: Mail, to: str, sender: Sender, parts: Sequence[MailPart]) -> E
     message["Message-ID"] = f"<quadrille.{row.id}.{mail_token(sender.secret, row)}@{domain}>"
     message["Auto-Submitted"] = "auto-generated"
     links = row.address and sender.site
-    kinds = any(part["kind"] for part in parts)  # what was asked for has none, and cannot be stopped
+    kinds = any(part["kind"] for part in parts)  # e-mail on request has none, and cannot be stopped
     stop = f"{sender.site}{STOP}{stop_token(sender.secret, row)}" if links and _optional(parts) else ""
     if stop:
         message["List-Unsubscribe"] = f"<{stop}>"

@@ -1,10 +1,10 @@
-"""Links with which people choose a password: who can get one, and the token in it, which says whose password this is,
-when the token was made, and which password it replaces.
+"""Links with which people choose a password: who can get such a link, and the token in it, which says whose password it
+is for, when it was created, and which password it replaces.
 
 The e-mail addresses come from instructors. So a link is sent only where it gives nobody an account that they could not
-change anyway (`web.people.roster`). Somebody who has forgotten a password gets a link if they have never taught, and
-all their courses, former ones too, have the same address. Somebody who is invited has a password that nobody knows,
-from an instructor who created the account or may replace its password.
+change anyway (`web.people.roster`). People who have forgotten their password get a link if they have never taught, and
+if all their present and former courses have the same address for them. People who are invited have a password that
+nobody knows; they are invited by an instructor who created the account or may replace its password.
 """
 
 from collections.abc import Sequence
@@ -29,15 +29,15 @@ INVITED: Final = timedelta(days=14)
 """How long an invitation can be used."""
 
 AGAIN: Final = timedelta(minutes=10)
-"""The time within which nobody gets a second link, however often somebody asks for one."""
+"""The time within which nobody gets a second link, however often it is requested."""
 
 SUBJECT: Final = "Quadrille: choose a new password"
 CHOOSE: Final = "Choose your password"
 
 
 def owner_of(session: Session, secret: str, token: str) -> User | None:
-    """The person whose password may be replaced with this token; None if it is too old, or was used. The token of an
-    invitation works only until a first password is chosen."""
+    """The person whose password may be replaced with this token; None if the token is too old or was used. The token of
+    an invitation works only until a first password is chosen."""
     for first, valid in ((False, VALID), (True, INVITED)):
         with suppress(BadSignature):
             user_id, password = _reset_serializer(secret, first).loads(token, max_age=round(valid.total_seconds()))
@@ -64,8 +64,8 @@ def links_for(session: Session, asked: PasswordRequest, secret: str) -> list[Mai
 
 
 def _to_invite(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
-    """An invitation to somebody who got an account from an instructor, or a new password that nobody knows. None is
-    sent if they have chosen a password since, or if their address in the course is another one."""
+    """The invitation to somebody for whom an instructor created an account, or set a new password that nobody knows. No
+    invitation is sent if the person has chosen a password since, or if their address in the course has changed."""
     named = Membership.user_id == asked.user_id, Membership.email == asked.typed
     member = session.scalars(select(Membership).where(*named).limit(1)).first()
     if member is None or not member.user.one_time:
@@ -84,11 +84,11 @@ def _to_invite(session: Session, asked: PasswordRequest, secret: str) -> list[Ma
 
 def _to_register(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
     """The answer to somebody who wants to create an account with the code of a course. It contains nothing that they
-    typed: the address may be somebody else's."""
+    typed, since the address may be somebody else's."""
     try:
         course, row = registration.open_course(session, asked.code)
         address = registration.read_address(row, asked.typed)
-    except RosterError:  # the code has ended since
+    except RosterError:  # the code has expired since
         return []
     subject = f"{course.title}: your account"
     if _sent_lately(session, Mail.address == address, Mail.subject == subject):
@@ -135,7 +135,8 @@ def _to_replace(session: Session, asked: PasswordRequest, secret: str) -> list[M
 
 
 def _reset_mail(heading: str, text: str, links: list[list[str]], language: str) -> dict[str, Any]:
-    """The content of such an e-mail. It has no kind, since people cannot turn off what they asked for."""
+    """The content of an e-mail with such a link. It has no kind, since people cannot turn off e-mail that they asked
+    for."""
     return dict(MailPart(kind="", subject=heading, text=text, at="", links=links, language=language))
 
 

@@ -96,7 +96,7 @@ def read_gradebook(user: User, assignment_id: int) -> Gradebook:
     query=GradebookQuery,
 )
 def read_course_gradebook(user: User, assignment_id: int) -> Gradebook:
-    """The marks of the students whom you oversee in all assignments of this assignment's course, and each student's
+    """The marks of the students whom you oversee, for all assignments of this assignment's course, and each student's
     total."""
     viewer = access.overseeing(read(), user.id, assignment_id).viewer
     course, students = viewer.course, enrolled(read(), viewer.course.id, viewer.pupils)
@@ -231,7 +231,7 @@ def decide_mark(user: User, assignment_id: int, user_id: int) -> MarkJson:
 
 
 def _decision(given: NewDecision, former: Decision, items: list[str]) -> Decision:
-    """Return the former decision with the given changes, without marks for items that the rubric no longer has."""
+    """Return the former decision with the given changes, without marks for items that are no longer in the rubric."""
     rubric = {key: value for key, value in former.rubric.items() if key in items} | given.rubric
     changed = given.model_dump(exclude_unset=True, exclude={"rubric"})
     return replace(former, **changed, rubric={key: value for key, value in rubric.items() if value is not None})

@@ -83,7 +83,7 @@ def mark_column(book: MarkBook) -> MarkColumn:
 
 
 def with_marks(seen: Seen) -> Seen:
-    """Return `seen` if its assignment is published. Raises NotFound."""
+    """Return `seen` if its assignment is published; otherwise raise NotFound."""
     if not seen.assignment.version:
         raise NotFound("This assignment has not been published yet, so it has no marks.")
     return seen

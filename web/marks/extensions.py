@@ -36,14 +36,14 @@ UNDO = "extension"
 
 
 class BadExtensions(BadLines):
-    """Extensions cannot be given as asked."""
+    """The requested extensions cannot be given."""
 
     status = 409
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """An extension as a line asks for it; without a time, the present extension ends."""
+    """An extension that a line asks for; without a time, the present extension ends."""
 
     line: int
     student: str
@@ -98,7 +98,7 @@ def give_one(seen: Seen, student: User, form: Mapping[str, str]) -> None:
         session.get_one(Assignment, seen.assignment.id, with_for_update=True)
         row = session.get(Extension, (seen.assignment.id, student.id))
         former = extension_now(seen, row)
-        if "was" in form:  # the button that undoes an extension shows none
+        if "was" in form:  # the undo button shows no reason
             check_unchanged(form, former)
         until = read_time(form.get("until", ""), seen, local_time(row.until, seen.viewer.course) if row else None)
         _set(session, seen, student, until, form.get("reason", "").strip())
@@ -210,7 +210,7 @@ def sections(assignment_id: int) -> str:
 
 
 def _sections_page(assignment_id: int, refused: Refusal | None = None) -> str:
-    with fresh() as session:  # what holds now, also after somebody else has changed it
+    with fresh() as session:  # the present dates, even if somebody else has just changed them
         seen = access.taught(session, user().id, assignment_id)
         return page_about(
             "marks/section_dates.html",

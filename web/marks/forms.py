@@ -23,8 +23,8 @@ def show_rubric(items: Sequence[RubricItem]) -> str:
 
 
 def read_rubric(text: str, former: Sequence[RubricItem]) -> tuple[RubricItem, ...]:
-    """Read the rubric that an instructor typed. An item keeps its marks if its title stays the same, or if a new title
-    stands on its former line. Raises BadForm."""
+    """Read the rubric that an instructor typed. An item keeps its marks if its title stays the same, or if its line has
+    a new title. Raises BadForm."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     found = [(line, ITEM.fullmatch(line)) for line in lines]
     for line, match in found:
@@ -110,6 +110,6 @@ def read_decision(form: Form, scheme: MarkScheme) -> Decision:
 
 
 def _typed(text: str) -> Any:
-    """The text of a field with a decimal point for a comma; None if the field is empty."""
+    """The text of a field, with a decimal point instead of a comma; None if the field is empty."""
     text = text.strip().replace(",", ".")
     return text or None

@@ -81,7 +81,7 @@ def _own_marks(viewer: Viewer) -> str:
 
 @page.get("/gradebook.csv")
 def file(course: str) -> Response:
-    """The gradebook rows that the address selects, for a spreadsheet."""
+    """Download the gradebook rows that the address selects as a spreadsheet."""
     viewer = roles.staff(_viewer(course))
     students, book = _book(read(), viewer)
     table = books.of_course(book, students)

@@ -19,13 +19,13 @@ END_OF_LINE = "End-of-Line Indicator"
 EXCUSED = "EX"  # as Canvas reads it
 DECORATIONS = (
     patterns.compile(r"(?i)^(assignment|quiz|manual item|external tool|workshop|lesson):\s*"),  # Moodle
-    patterns.compile(r"(?i)\s*\((real|points|\d+)\)$"),  # Moodle, and the number that Canvas adds
+    patterns.compile(r"(?i)\s*\((real|points|\d+)\)$"),  # Moodle; and the number that Canvas adds
     patterns.compile(r"(?i)\s+points grade(\s*<.*>)?$"),  # Brightspace
     patterns.compile(r"(?i)\s*\[total pts:.*$"),  # Blackboard
 )
 NUMBER = r"(\d{1,6}(?:[.,]\d{1,2})?)"
 MAXIMUM = patterns.compile(NUMBER)
-# Not 1,000, which is one in some countries and a thousand in others.
+# Not 1,000, which means one in some countries and a thousand in others.
 NAMED_MAXIMUM = patterns.compile(r"(?i)(?:\bMaxPoints:|\[Total Pts:(?: up to)?)\s*" + NUMBER + r"(?:[^\d.,]|\z)")
 
 
@@ -162,7 +162,7 @@ def _unlike(sheet: Sheet, headings: Headings, wanted: Mapping[int, MarkColumn]) 
 def _people_of_rows(
     sheet: Sheet, headings: Headings, students: Sequence[Enrolled], found: Filled
 ) -> list[Enrolled | None]:
-    """The student whom each row but the first is about. Rows that match nobody are noted in `found`."""
+    """The student whom each row but the first is about. Rows that match nobody are recorded in `found`."""
     known, people = KnownStudents(students), list[Enrolled | None]()
     for number, row in enumerate(sheet.rows[1:], 2):
         values = headings.values([cell.value for cell in row]) if any(cell.value.strip() for cell in row) else {}
@@ -181,7 +181,7 @@ def _written_mark(marks: MarkColumn, person: Enrolled, canvas: bool) -> str:
 
 
 def plain_title(name: str) -> str:
-    """The assignment title in a column name, without case and without what the systems add to it."""
+    """The assignment title in a column name, in lower case and without the systems' additions."""
     text = name.strip()
     for each in DECORATIONS:
         text = each.sub("", text)
@@ -214,10 +214,10 @@ class KnownStudents:
                     self.by[key][value].add(each.id)
 
     def match(self, values: Mapping[str, str], has_login: bool) -> Enrolled | str:
-        """The student whom a row means, or why it means no single one."""
+        """The student whom a row names, or the reason why it names no single student."""
         keys = {key: values.get(key, "").strip().casefold() for key in ("login", "email", "student_number")}
         hits = self._ids("email", keys["email"]) | self._ids("student_number", keys["student_number"])
-        if has_login or not hits:  # or it was guessed from the e-mail
+        if has_login or not hits:  # else it was guessed from the e-mail
             hits |= self._ids("login", keys["login"]) or self._ids("email", keys["login"])
         if len(hits) > 1:
             logins = ", ".join(sorted(self.students[id_].login for id_ in hits))
@@ -305,5 +305,5 @@ LAYOUTS: Mapping[str, FileLayout] = {
 
 
 def written(layout: FileLayout, students: Sequence[Enrolled], marks: MarkColumn) -> bytes:
-    """A new file, in which a spreadsheet takes no text for a formula."""
+    """A new file; texts in it are written so that a spreadsheet does not treat them as formulas."""
     return layout.bom + csv_lines(layout.rows(students, marks), layout.separator).encode(layout.coding)

@@ -38,7 +38,7 @@ def show(assignment_id: int, user_id: int) -> str:
 def _own_account(seen: Seen) -> str:
     found = own_account(read(), seen.assignment.id, seen.viewer.user_id)
     publication, told = found or (None, None)
-    if publication:  # the mark was calculated by the rules of that day
+    if publication:  # the mark was calculated by the rules at publication
         scheme = MarkScheme.model_validate(publication.header["scheme"])
     else:
         scheme = scheme_of(read(), seen.assignment.id)

@@ -1,5 +1,5 @@
-"""Marking one student after the other, for staff: the code that counts, with comments at its lines, beside the report,
-the rubric, the remark and the mark. Changes are saved a moment after they are typed (`site/saving.js`)."""
+"""The page on which staff mark one student after another: the code that counts, with comments at its lines, beside the
+report, the rubric, the remark and the mark. Changes are saved a moment after they are typed (`site/saving.js`)."""
 
 import secrets
 from collections.abc import Collection, Mapping, Sequence
@@ -41,7 +41,7 @@ SHOWN: Final = {"": "everybody", "unmarked": "not marked yet", "late": "late", "
 
 MOST_DRAWN: Final = 1000
 CAUSES: Final = 6
-"""The most causes of failures that are named beside the code; the report names all of them."""
+"""The largest number of causes that are named beside the code; the report names all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class MarkingQueue:
     unmarked: Collection[int]
 
     def after(self, present: int, among: Collection[int] | None = None, step: int = 1) -> Enrolled | None:
-        """The student after `present`, or before with a `step` of -1. With `among`, only these ids count, and the
+        """The student after `present` or, with a `step` of -1, before. With `among`, only these ids count, and the
         search wraps around. The `present` student may have left the view, for example once the last item of their
         rubric was marked."""
         places = {each.id: at for at, each in enumerate(self.everybody)}

@@ -60,7 +60,7 @@ def show(assignment_id: int) -> str:
 
 @page.get("/marks.csv")
 def file(assignment_id: int) -> Response:
-    """The gradebook rows that the address selects, for a spreadsheet."""
+    """Download the gradebook rows that the address selects as a spreadsheet."""
     seen = _overseen(assignment_id)
     students, book = seen_book(read(), seen)
     table = books.of_assignment(read(), book, students)

@@ -21,9 +21,9 @@ SHOWN = 200
 
 
 @page.post("/submissions/<int:submission_id>/requests")
-@limiter.limit("30 per hour", key_func=lambda: f"user:{user().id}")  # the staff's chat is told of each
+@limiter.limit("30 per hour", key_func=lambda: f"user:{user().id}")  # each is announced in the staff's chat
 def ask(submission_id: int) -> Any:
-    """Ask about a question of one's own report."""
+    """Ask about a question in the user's own report."""
     submission, _ = access.submission(read(), user().id, submission_id)
     roles.own(submission, user().id)
     form = request.form
@@ -39,7 +39,7 @@ def ask(submission_id: int) -> Any:
 
 @page.post("/requests/<int:request_id>/withdraw")
 def withdraw(request_id: int) -> Any:
-    """Withdraw one's own open request."""
+    """Withdraw the user's own open request."""
     found, _ = access.review_request(read(), user().id, request_id)
     roles.own(found.submission, user().id)
     with shown_again(lambda why: page_of(found.submission_id, error=str(why))), write() as session:

@@ -1,5 +1,5 @@
-"""Marks given by hand as a CSV file, imported after a preview: a line for each student, a column for each item of the
-rubric, and a comment."""
+"""Importing marks given by hand from a CSV file, after a preview: a line for each student, a column for each item of
+the rubric, and a comment."""
 
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
@@ -60,7 +60,7 @@ class RubricFile:
 def rubric_rows(
     scheme: MarkScheme, students: Sequence[Enrolled], decided: Mapping[int, Decision]
 ) -> Iterator[list[Any]]:
-    """The rows of a file with these marks, in the layout that can be read back."""
+    """The rows of a file with these marks, in the layout that `read_rubric_file` reads."""
     yield [*PERSON, *(each.title for each in scheme.rubric), COMMENT[0]]
     for student in students:
         decision = decided.get(student.id, NOTHING_DECIDED)

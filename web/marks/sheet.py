@@ -1,4 +1,4 @@
-"""A file of a learning management system as text with the place of each cell, so that single cells can be replaced
+"""A file from a learning management system as text with the position of each cell, so that single cells can be replaced
 while all other bytes stay as they are."""
 
 import codecs
@@ -20,7 +20,7 @@ MOST_COLUMNS, MOST_CELLS = 500, 200_000
 
 @dataclass(frozen=True, slots=True)
 class SheetCell:
-    """A cell: its value, and where it stands in the text, including its quotation marks."""
+    """A cell: its value, and its position in the text, including its quotation marks."""
 
     value: str
     start: int
@@ -49,7 +49,8 @@ class Sheet:
 
 @in_reader(BadPeople)
 def read_sheet(content: SentBytes) -> Sheet:
-    """Read a CSV file, also if it is UTF-16 or if semicolons or tabs separate its columns. Raises BadPeople."""
+    """Read a CSV file, which may be in UTF-16, with columns separated by commas, semicolons or tabs. Raises
+    BadPeople."""
     bom = next((bom for bom in BOMS if content.startswith(bom)), b"")
     for coding in [BOMS[bom]] if bom else WITHOUT_BOM:
         try:
@@ -84,7 +85,7 @@ def _rows(text: str, between: str) -> Iterator[list[SheetCell]]:
 
 
 def _cell(text: str, start: int, between: str) -> SheetCell:
-    """The cell that begins at `start`. A cell with wrong quotation marks ends before them."""
+    """The cell that begins at `start`. A cell ends before wrong quotation marks."""
     at = start
     while text[at : at + 1] == " ":
         at += 1

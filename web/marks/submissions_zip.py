@@ -1,5 +1,5 @@
-"""For staff: the uploads of the class as a zip that is generated while it is being sent. The browser can show progress,
-and neither a large class nor a slow connection takes memory."""
+"""For staff: the uploads of the class as a zip that is generated while it is being sent. So the browser can show
+progress, and neither a large class nor a slow connection uses up memory."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from io import RawIOBase
@@ -70,7 +70,7 @@ def _uploads_wanted(seen: Seen, students: Collection[int], which: str) -> Iterab
 
 
 class _Outgoing(RawIOBase):
-    """Keeps what a zip writes until it is sent."""
+    """Keeps the bytes that a zip writes until they are sent."""
 
     def __init__(self) -> None:
         self._written = bytearray()

@@ -49,8 +49,8 @@ class Column:
 
 
 class GradeRow(NamedTuple):
-    """A student with a value for each column, and notes to show beside the last one, each as a badge's kind and its
-    words."""
+    """A student with a value for each column, and notes to show beside the last value, each as a badge's kind and
+    text."""
 
     student: Enrolled
     values: Sequence[float | None]
@@ -72,7 +72,7 @@ class GradeTable:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """What part of a table somebody wants to see."""
+    """The part of a table that somebody wants to see."""
 
     who: str = ""
     section: str = ""
@@ -104,8 +104,8 @@ def asked_by(args: Mapping[str, str]) -> TableView:
 
 
 def chosen(table: GradeTable, asked: TableView) -> list[GradeRow]:
-    """The rows that are asked for, sorted. Numbers go from the largest or, with a minus before the column, from the
-    smallest; rows without a number come last."""
+    """The requested rows, sorted. Numbers start with the largest or, with a minus before the column, with the smallest;
+    rows without a number come last."""
     _, keep = FILTERS.get(asked.show, FILTERS[""])
     word = asked.who.casefold()
     rows = [
@@ -160,7 +160,7 @@ def student_in(students: Collection[Enrolled], user_id: int) -> Enrolled:
 
 
 def listing(table: GradeTable, args: Mapping[str, str]) -> dict[str, Any]:
-    """What a gradebook's template shows of a table, for these query parameters."""
+    """The values that a gradebook's template shows of a table, for these query parameters."""
     asked = asked_by(args)
     found = chosen(table, asked)
     rows, pages = paged(found, asked.page)

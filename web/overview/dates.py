@@ -74,7 +74,7 @@ def student_named(seen: Seen, login: str) -> int:
 
 def read_time(text: str, seen: Seen, former: LocalTime | None) -> LocalTime | None:
     """The time in a form's field; None if it is empty. A field that still shows the former time keeps that very
-    instant, since a clock that is set back shows the same time twice. Raises DeadlineError."""
+    instant, since clocks that go back show the same time twice. Raises DeadlineError."""
     if not text.strip():
         return None
     if former and text.strip() == former.field:
@@ -86,7 +86,7 @@ def read_time(text: str, seen: Seen, former: LocalTime | None) -> LocalTime | No
 
 
 def said_of_deadline(what: str, ends: LocalTime | None) -> str:
-    """What the instructor is told about a deadline or an extension that was set or removed."""
+    """The message to the instructor about a deadline or an extension that was set or removed."""
     if ends is None:
         return f"The {what} has been removed."
     return f"The {what} has been set. Students see {ends.in_words}. {ends.remark}".rstrip()
@@ -150,8 +150,8 @@ def section_rows(session: Session, seen: Seen) -> list[SectionRow]:
 
 
 def change_sections(seen: Seen, form: Mapping[str, str]) -> int:
-    """Replace all dates of sections with those of the form, or none, and return how many changed. Raises
-    BadSectionDates and ChangedMeanwhile."""
+    """Replace the dates of all sections with those in the form, or of none if a date is wrong, and return how many
+    changed. Raises BadSectionDates and ChangedMeanwhile."""
     course = seen.viewer.course
     if lost := lost_zone(course.time_zone):
         raise BadSectionDates({"": f"{lost} Nothing was saved."})
@@ -213,7 +213,7 @@ def _check(assignment: Assignment, former: Stored, form: Mapping[str, str]) -> N
 
 
 def local_time(at: datetime | None, course: Course) -> LocalTime | None:
-    """A moment by the clocks of the course."""
+    """A moment in the time zone of the course."""
     return LocalTime(at, course.zone) if at else None
 
 
@@ -251,8 +251,8 @@ def cooldown_left_s(
     user_id: int,
     given: Sequence[CooldownOverride] | None = None,
 ) -> int:
-    """The seconds until the user may enter again; 0 if they may now. `given`: the user's overrides, if they have been
-    read already."""
+    """The seconds until the user may enter again, or 0. `given`: the user's overrides, if they have been read
+    already."""
     if tournament is None:
         return 0
     at = now()

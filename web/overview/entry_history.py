@@ -1,5 +1,4 @@
-"""What an entry's page shows about the entry's games: the games that it lists, as the address asks, and the facts
-behind the pictures."""
+"""The games on an entry's page: the list of games, filtered as the address asks, and the facts behind the pictures."""
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -32,7 +31,7 @@ LONGEST = 200  # characters of a cause
 
 @dataclass(frozen=True, slots=True)
 class GameFilter:
-    """What all listed games have in common; if nothing is set, all games are listed. `slowest`: a class of
+    """The properties that all listed games share; if none is set, all games are listed. `slowest`: a class of
     `tournament.ladder.past_games.SLOWEST_MS`."""
 
     result: str = ""
@@ -121,14 +120,14 @@ FORMER = 3
 """The most former versions that are drawn before this one."""
 
 ENTRY = Shelf("entry", 256)
-"""What pages show of an entry, kept while everything that it is made of stays the same. A finished game never changes,
-and an entry counts its games in `seated`, so this number stands for the games. A part takes 20 kB, and some parts of a
-house bot with 1,000 games 300 kB."""
+"""Cached parts of an entry's page, kept until the data behind them changes. A finished game never changes, and `seated`
+counts an entry's games, so this number identifies the set of games. A part takes 20 kB, and some parts of a house
+bot with 1,000 games 300 kB."""
 
 
 @dataclass(frozen=True)
 class EntryHistory:
-    """What the pictures of an entry are made of. `versions`: the entry and its author's former ones, the oldest first;
+    """The data for the pictures of an entry. `versions`: the entry and its author's former ones, the oldest first;
     `address`: the address of the entry's page; `chosen`: the present filter of its games."""
 
     entry: Entry
@@ -159,7 +158,7 @@ class EntryHistory:
         return past.win_rates(self.games, past.win_sums([self.entry]))
 
     def filtered(self, **more: str | int) -> str:
-        """The address that also filters by these values, or no longer does if they are set already."""
+        """The address with these values added to the filter, or removed from it if they are set already."""
         return self._to(self.chosen.with_(**more).args)
 
     def without(self, name: str) -> str:
@@ -191,7 +190,8 @@ class EntryHistory:
         return self.address.replace(f"/{self.entry.id}/", f"/{version.id}/")
 
     def game_after(self, games: int) -> int | None:
-        """The id of the game with which the entry reached that number of games that count; None if it has not."""
+        """The id of the game with which the entry reached that number of games that count; None if it has not reached
+        it."""
         return next((each.game_id for each in self.rates if each.games >= games), None)
 
     def _to(self, args: Mapping[str, str | int]) -> str:
@@ -199,12 +199,12 @@ class EntryHistory:
 
 
 def history_of(session: Session, entry: Entry, address: str, chosen: GameFilter) -> EntryHistory:
-    """Read what the pictures of an entry need."""
+    """Read the data for the pictures of an entry."""
     games = ENTRY.kept(lambda: past.past_games(session, entry.id), "past", entry.id, entry.entered_at, entry.seated)
     versions = [entry]
     if entry.author_id is not None and entry.version > 1:
         which = {"tournament": entry.tournament_id, "author": entry.author_id, "version": entry.version}
-        versions = [*session.scalars(_FORMER, which).all()[::-1], entry]  # those that have played, the oldest first
+        versions = [*session.scalars(_FORMER, which).all()[::-1], entry]  # versions that have played, the oldest first
     samples = ranks_of(session, [each.id for each in versions])
     of_version = ([rank for rank in samples if rank.entry_id == each.id] for each in versions)
     ranks = [rank for own in of_version for rank in thinned(own, POINTS)]
@@ -242,7 +242,7 @@ class GameLine:
 
     game: ListedGame
     own: ListedSeat
-    message: str  # of its fault, as far as the viewer may see it
+    message: str  # about its fault, as far as the viewer may see it
 
     @property
     def winners(self) -> list[str]:
@@ -272,7 +272,7 @@ def games_page(
         rows = render_template("overview/_game_rows.html", lines=lines, viewer=viewer)
         return GamesPage(Markup(rows), older)  # noqa: S704  # a template's
 
-    if before is not None:  # these may be so old that the history does not have all names
+    if before is not None:  # so old that the history may lack some names
         return read()
     names = tuple(history.names.items())
     seen = sees_inside(viewer, history.entry), viewer.course.zone

@@ -15,15 +15,15 @@ from web.site.models import Course
 from web.site.text import count, milliseconds, percent
 
 WORST, BEST = 8, 4
-"""How many opponents are drawn: those against whom the entry did worst, and best, compared with expectation."""
+"""How many opponents are drawn: those against whom the entry did worst, and those against whom it did best, compared
+with expectation."""
 
 FEWEST_MET = 4  # games
 MOST_CAUSES = 12
 
 
 def pictures_of(history: EntryHistory, course: Course) -> list[Picture]:
-    """The pictures for which there is something to draw. They are cached, which saves a fifth of the time for an
-    entry's page."""
+    """The pictures for which there is something to draw. Caching them saves a fifth of the time for an entry's page."""
 
     def make() -> list[Picture]:
         made = (win_rate(history), ranks(history, course), _seats(history), _opponents(history))

@@ -37,8 +37,8 @@ WINDOW, FORM_STEP = 16, 4  # games
 
 
 def _drawn_form(form: str) -> Markup:
-    """A drawing of the win rate in a window of WINDOW games that moves by FORM_STEP games; empty until there are two
-    windows."""
+    """A drawing of the win rate over WINDOW games at a time, moving on by FORM_STEP games; empty until there are two
+    such windows."""
     ends = range(len(form), WINDOW - 1, -FORM_STEP)[::-1]
     if len(ends) < 2:
         return Markup()
@@ -168,8 +168,8 @@ def _leads(rows: Sequence[Standing]) -> list[bool]:
 
 
 Members: TypeAlias = dict[int | None, tuple[int, ...]]
-"""Numbers by author, which change when one of the author's entries enters, leaves, is put out, or has its first
-game."""
+"""A number for each author, which changes when one of the author's entries enters, leaves, is disqualified, or plays
+its first game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class _CachedBoard:
     until: float
 
     def shows(self, session: Session, tournament_id: int, user_id: int) -> bool:
-        """Whether the board still shows all changes of who takes part that the viewer must see at once."""
+        """Whether the board is up to date with the entries and withdrawals that the viewer must see at once."""
         if len(self.board.rows) <= LARGE:
             return self.members == _members(session, tournament_id)
         return self.members.get(user_id) == _members(session, tournament_id, user_id).get(user_id)
@@ -242,12 +242,13 @@ _OF_ALL = (
     .group_by(Entry.author_id)
 )
 _OF_ONE = _OF_ALL.where(Entry.author_id == bindparam("author"))
-"""Built once, which saves 11% of the time for the home page, 5% for an assignment's page and 8% for the leaderboard."""
+"""These queries are built only once, which saves 11% of the time for the home page, 5% for an assignment's page and 8%
+for the leaderboard."""
 
 
 def trust_in_ranks(rows: Sequence[Standing]) -> RankTrust | None:
     """The median number of games, half the median width of the ranks' intervals, and the number of groups. None while
-    too few entries are ranked to say anything."""
+    too few entries are ranked."""
     intervals = [row.rank_interval for row in rows if row.rank_interval]
     if len(intervals) < 3:
         return None
@@ -267,9 +268,9 @@ class Stand:
     tournament: Tournament
     entry: Standing | None
     ranked: int
-    every_ms: int  # after which there may be news
+    every_ms: int  # how often to ask for news
     others: Sequence[Standing] = ()
-    first_game_s: float | None = None  # how long a game took lately, from the draw; only while there is none
+    first_game_s: float | None = None  # recent time from draw to end; only before the first game
 
 
 def stands_of(
@@ -283,7 +284,7 @@ def stands_of(
         board = board_of(session, tournament, user_id)
         own = board.all_of_author(user_id)
         entry = own[0] if own else None
-        first = entry is not None and not entry.games  # those are played at once
+        first = entry is not None and not entry.games  # first games are played at once
         every_ms = OWN_MS if first else refresh_ms(board, OWN_MS)
         first_game_s = usual_wait_s(session, Block, tournament_id=tournament.id) if first else None
         stands.append(Stand(tournament, entry, board.ranked, every_ms, own[1:], first_game_s))

@@ -28,7 +28,7 @@ EXTENSIONS = "/assignments/<int:assignment_id>/extensions"
 
 class ListedStudent(Model):
     """A student of the course, and how they stand in the assignment; or, below a course, in all its assignments, with
-    null for what belongs to a single one."""
+    null for fields that concern a single assignment."""
 
     id: int
     login: str
@@ -194,7 +194,7 @@ def add_people(user: User, **parent: Any) -> tuple[Added, int, dict[str, str]]:
     try:
         plan, passwords = members.add(seen, _as_file(json_body(NewPeople)), lambda plan: refuse_wrong(plan.wrong))
     except BadPeople as error:
-        raise ApiRefusal(409, f"Nobody was added. {error}", "bad_people") from None  # they contradict each other
+        raise ApiRefusal(409, f"Nobody was added. {error}", "bad_people") from None  # the entries contradict each other
     added = Added(
         accounts=[NewAccount(login=login, password=password) for login, password in passwords.items()],
         invited=[each.login for each in plan.new if each.login not in passwords],

@@ -1,4 +1,4 @@
-"""For instructors: adding people to a course, one with a form or many with a file, after a preview."""
+"""For instructors: adding people to a course, one person with a form or many with a file, after a preview."""
 
 from base64 import b64encode
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ from web.site.store import fresh, read
 from web.site.text import count
 
 page = Blueprint("enrol", __name__)
-LONGEST_LIST = 2 << 20  # characters, of 5,000 people
+LONGEST_LIST = 2 << 20  # characters, enough for 5,000 people
 
 
 @page.get(f"{IN_COURSE}/add/")
@@ -80,7 +80,7 @@ def _several_people() -> str:
 
 def _preview(seen: InCourse, text: str, problem: str = "") -> str:
     sheet = _sheet(text)
-    with fresh() as session:  # this request's own snapshot may be older
+    with fresh() as session:  # newer than this request's snapshot
         plan = plan_for(session, seen.viewer.course, sheet)
     groups = "login" not in request.form and any(each.group and not each.section for each in sheet.people)
     shown = {
@@ -96,7 +96,7 @@ def _preview(seen: InCourse, text: str, problem: str = "") -> str:
 
 
 def _sheet(text: str) -> PeopleFile:
-    """Read the people of a file. If the form asks for it, their groups become their sections, since Moodle has no other
+    """Read the people of a file. If the form asks for it, their groups become their sections, since Moodle has no
     sections."""
     sheet = read_people(SentText(text))
     if "groups" not in request.form:

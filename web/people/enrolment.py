@@ -31,7 +31,7 @@ ANIMALS = (
 
 @dataclass(frozen=True, slots=True)
 class KnownPeople:
-    """What a plan must know: the existing logins by their lowercase form (`accounts`), the logins of those in the
+    """The facts that a plan needs: the existing logins by their lowercase form (`accounts`), the logins of those in the
     course (`members`) and of those removed from it (`removed`), the `pseudonyms` of both in the form that `looks`
     gives, and the `particulars` of the members by login."""
 
@@ -46,7 +46,7 @@ class KnownPeople:
 class EnrolmentPlan:
     """What would be done: accounts to create (`new`), accounts that only join the course (`joining`), members whose
     student number, e-mail, section or group differs in the file (`updating`), other `members` and people who were
-    `removed`, both of whom are left alone, and lines that are `wrong`."""
+    `removed`, who are all left unchanged, and lines that are `wrong`."""
 
     new: Sequence[Person]
     joining: Sequence[Person]
@@ -100,7 +100,7 @@ def _becomes(known: KnownPeople, person: Person) -> str:
 
 
 def _unique(particulars: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The particulars that no two people may share, in lower case."""
+    """The particulars that must differ between people, in lower case."""
     return [(name, value.lower()) for name in ("email", "student_number") if (value := particulars.get(name, ""))]
 
 
@@ -184,7 +184,7 @@ def enrol(session: Session, course: Course, what: EnrolmentPlan) -> dict[str, st
 
 
 def _update(session: Session, course: Course, people: Sequence[Person]) -> None:
-    """Update members from a file; what is empty there stays as it was."""
+    """Update members from a file; values that are empty there stay unchanged."""
     given = {each.login: each.particulars for each in people}
     members = select(Membership, User.login).join(User).where(Membership.course_id == course.id)
     for member, login in session.execute(members.where(User.login.in_(given))):
@@ -213,11 +213,11 @@ def free_pseudonym(taken: AbstractSet[str]) -> str:
     return f"{name} {number}"
 
 
-SHORTEST_PSEUDONYM, LONGEST_PSEUDONYM = 2, 24  # characters of one that is chosen
-TYPED = 500  # characters before they are composed
+SHORTEST_PSEUDONYM, LONGEST_PSEUDONYM = 2, 24  # characters of a chosen pseudonym
+TYPED = 500  # characters before normalisation
 SIGNS = " -'’._"
 ALONE = {"LATIN", "CYRILLIC", "GREEK"}
-"""Scripts with letters that look like letters of other scripts; a name with letters of one of these may use no other
+"""Scripts with letters that look like letters of other scripts; a name with letters of such a script may use no other
 script."""
 
 LOOK_ALIKES = str.maketrans(
@@ -236,8 +236,8 @@ def tidy(name: str) -> str:
 
 
 def looks(name: str) -> str:
-    """The same text for all names that can be mistaken for one another: without accents, capitals, signs and spaces,
-    and with one letter for all that look alike."""
+    """A text that is equal for names that can be mistaken for one another: without accents, capitals, signs and spaces,
+    and with a single letter in place of all that look alike."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     letters = "".join(each for each in plain if unicodedata.category(each)[0] in "LN").translate(LOOK_ALIKES)
     for shape, letter in SAME:
@@ -273,4 +273,4 @@ def why_not_pseudonym(name: str) -> str:
 _LINES = (files("web.people") / "refused_words.txt").read_text("utf-8").splitlines()
 REFUSED = {looks(line) for line in _LINES if line[:1].isalpha()}
 ALONE_REFUSED = {looks(line[1:]) for line in _LINES if line.startswith("=")}
-FORMER = looks("Former player")  # how those are shown who were removed, see `web.people.roster.neutral`
+FORMER = looks("Former player")  # how removed people are shown, see `web.people.roster.neutral`

@@ -1,5 +1,5 @@
-"""Everything that happened to one student in an assignment, in one time line: what they did, and what was done about
-it.
+"""Everything that happened to one student in an assignment, in one timeline: what the student did, and what others did
+about it.
 
 Every line links to its page. A few queries find everything, however long the time line is.
 """
@@ -60,7 +60,8 @@ class Happening:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Whose history is asked for, in which assignment, and by whom. `marks` says whether the viewer sees the marks."""
+    """A request for a history: whose, in which assignment, and for which viewer. `marks` says whether the viewer sees
+    the marks."""
 
     session: Session
     seen: Seen

@@ -1,5 +1,5 @@
 """The people of a course: adding them with a file, or letting them join with a code; the pseudonym and the role of a
-member, the time zone of the course, and the log of who changed what. Each function but `add` works in the caller's
+member, the time zone of the course, and the log of who changed what. All functions except `add` work in the caller's
 transaction."""
 
 import secrets
@@ -61,8 +61,9 @@ def listed(logins: Sequence[str]) -> str:
 
 
 def change_pseudonym(session: Session, course: Course, user_id: int, pseudonym: str, reason: str) -> tuple[str, str]:
-    """Give a member another pseudonym, or a made-up one for "", also in the games that they played, and tell them the
-    reason. Returns the former and the new pseudonym. Raises RosterError. The caller has locked the course row."""
+    """Give a member another pseudonym ("" stands for a made-up one), which also replaces the former one in past games,
+    and tell them the reason. Returns the former and the new pseudonym. Raises RosterError. The caller has locked the
+    course row."""
     member, reason = _member(session, course, user_id), " ".join(reason.split())
     pseudonym = tidy(pseudonym) or free_pseudonym(pseudonyms_of(session, course))
     if why := bad_name(pseudonym, "the pseudonym") or bad_name(reason, "the reason"):
@@ -104,8 +105,8 @@ def _not_for(session: Session, course: Course, member: Membership) -> list[str]:
 
 
 def _replace(session: Session, course: Course, member: Membership, pseudonym: str) -> str:
-    """Replace a member's pseudonym and return the former one. Submissions that wait to enter are renamed first: whoever
-    is entering one holds its row, and that entry is renamed afterwards."""
+    """Replace a member's pseudonym and return the former one. Submissions that wait to enter are renamed first: a
+    process that is entering a submission holds its row, and the resulting entry is renamed afterwards."""
     former = member.pseudonym
     if looks(pseudonym) in pseudonyms_of(session, course) - {looks(former)}:
         raise RosterError(
@@ -175,7 +176,7 @@ def assign(session: Session, course: Course, by: int, user_id: int, role: Role, 
 def change_time_zone(session: Session, course: Course, by: int, name: str) -> str:
     """Give a course another time zone, log it, and return the former one. Raises UnknownZone.
 
-    Deadlines stay the instants that students were told; only the clock on which they are shown changes.
+    Deadlines remain the same instants; only the time zone in which they are shown changes.
     """
     former, course.time_zone = course.time_zone, find_zone(name).key
     log(session, course, by, "Time zone of the course", former, course.time_zone)
@@ -205,8 +206,8 @@ def invites() -> bool:
 
 
 def invite(session: Session, people: Mapping[str, str]) -> set[str]:
-    """Have a link for choosing a password sent to people, given as addresses by login, so that nobody else knows their
-    passwords. Returns the logins whose addresses can be used."""
+    """Have people sent a link for choosing a password that nobody else knows. `people` maps logins to addresses;
+    returns the logins whose addresses can be used."""
     refused = failing(session, people.values())
     found = {login: each for login, each in people.items() if ADDRESS.fullmatch(each) and each not in refused}
     for login, id_ in session.execute(select(User.login, User.id).where(User.login.in_(found))):
@@ -228,7 +229,7 @@ def add(
         check(plan)
         try:
             passwords = enrol(session, course, plan)
-        except IntegrityError as error:  # another course has made one of these accounts at this moment
+        except IntegrityError as error:  # another course has just created one of these accounts
             raise ChangedMeanwhile(OTHERWISE) from error
         for login in invite(session, {each.login: each.email for each in plan.new}) if invites() else ():
             del passwords[login]
@@ -239,9 +240,9 @@ def add(
     return plan, passwords
 
 
-# Joining with a code; how people without an account make one with it is in `web.people.registration`
+# Joining with a code; `web.people.registration` is for people without an account
 
-LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # those that nobody takes for one another
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # letters that nobody confuses
 LENGTH = 10
 DAYS = {1: "for a day", 7: "for a week", 28: "for four weeks"}
 """How many days a code can last, with the words for each choice."""
@@ -255,9 +256,9 @@ UNKNOWN = "No course has this code. Compare it with the one that you were given,
 def new_code(
     session: Session, course: Course, by: int, days: int, section: str, domains: str | None = None
 ) -> JoinCode:
-    """Make a code with which people join the course as students of that section; the former code ends. Unless `domains`
-    is None, people without an account can create one with an address at these domains, or at any domain for "". Raises
-    RosterError. The caller has locked the course row."""
+    """Create a code with which people join the course as students of that section; the former code ends. Unless
+    `domains` is None, people without an account can create one with an address at these domains, or at any domain
+    for "". Raises RosterError. The caller has locked the course row."""
     section = " ".join(section.split())
     if days not in DAYS:
         raise RosterError("A code lasts for a day, a week or four weeks.")
@@ -277,7 +278,7 @@ def new_code(
 
 
 def end_code(session: Session, course: Course, by: int) -> None:
-    """End the course's code: nobody can join with it any more. Those who did stay in the course."""
+    """End the course's code: nobody can join with it any more. People who have joined with it stay in the course."""
     if session.scalar(select(JoinCode.course_id).where(JoinCode.course_id == course.id)) is not None:
         session.execute(delete(JoinCode).where(JoinCode.course_id == course.id))
         log(session, course, by, "Code to join the course", "in force", "ended")
@@ -300,7 +301,7 @@ def find_code(session: Session, typed: str, lock: bool = False) -> tuple[Course,
         raise RosterError(UNKNOWN)
     course = session.get_one(Course, course_id, with_for_update=lock)
     row = session.get(JoinCode, course_id, populate_existing=True)
-    if row is None or row.code != code:  # it was replaced at this moment
+    if row is None or row.code != code:  # it has just been replaced
         raise RosterError(UNKNOWN)
     if row.expires_at <= now():
         raise RosterError(f"This code of {course.title} has expired. Ask the instructors for another.")

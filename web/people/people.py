@@ -1,5 +1,5 @@
-"""For staff: the students of a course whom they oversee, below an assignment with their standing in it; the course's
-staff; the code to join; and bringing back a removed student."""
+"""For staff: the students of a course whom they oversee (on the page of an assignment, with their standing in it); the
+course's staff; the code to join; and bringing back a removed student."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -83,7 +83,7 @@ class Student:
 
     @property
     def tied(self) -> bool:
-        """Whether the games so far cannot tell the student apart from a neighbour in the standings."""
+        """Whether the student cannot yet be separated from a neighbour in the standings."""
         return bool(self.stand and self.stand.tied and self.stand.tied[0] != self.stand.tied[1])
 
 
@@ -164,11 +164,11 @@ def chosen(everybody: Sequence[Student], who: str, show: str, sort: str) -> list
 
 page = Blueprint("people", __name__)
 IN_COURSE, IN_ASSIGNMENT = "/courses/<course>/people", "/assignments/<int:assignment_id>/people"
-"""The addresses of the same pages: those in an assignment also show how the students stand in it."""
+"""The two addresses of each page; below an assignment, the page also shows how the students stand in it."""
 
 COLUMNS = ("name", "login", "pseudonym", "signed in")
 IN_ONE = ("uploads", "last upload", "qualified", "entry", "rank", "tied", "mark", "points")
-"""The columns of the file about one assignment."""
+"""The columns that only the file of an assignment has."""
 
 
 @page.get(f"{IN_COURSE}/")
@@ -226,7 +226,7 @@ def _chosen_people(everybody: list[Student]) -> list[Student]:
 @page.get(f"{IN_COURSE}/people.csv")
 @page.get(f"{IN_ASSIGNMENT}/people.csv")
 def file(**parent: Any) -> Response:
-    """The students that the list shows, for a spreadsheet."""
+    """Download the students in the list as a spreadsheet."""
     seen = access.staffed(read(), user().id, parent)
     zone, one = seen.viewer.course.zone, seen.assignment is not None
     lines = [[*COLUMNS, *(IN_ONE if one else ()), *PARTICULARS]]
@@ -248,7 +248,7 @@ def _standing_of(each: Student, zone: ZoneInfo) -> list[Any]:
 @page.post(f"{IN_COURSE}/code")
 @page.post(f"{IN_ASSIGNMENT}/code")
 def change_code(**parent: Any) -> Any:
-    """Make a code with which people join the course, or end the present one."""
+    """Create a code with which people join the course, or end the present code."""
     seen, form = access.instructed(read(), user().id, parent), request.form
     with shown_again(lambda why: _people_page(seen, str(why))), write() as session:
         course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
@@ -265,7 +265,7 @@ def change_code(**parent: Any) -> Any:
 @page.post(f"{IN_COURSE}/<int:user_id>/bring-back")
 @page.post(f"{IN_ASSIGNMENT}/<int:user_id>/bring-back")
 def bring_back(user_id: int, **parent: Any) -> Any:
-    """Let a removed student in again."""
+    """Let a removed student back in."""
     seen = access.instructed(read(), user().id, parent)
     with shown_again(lambda why: _people_page(seen, str(why))), write() as session:
         course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)

@@ -89,7 +89,7 @@ def _seen_member(seen: InCourse, user_id: int) -> Membership:
 @page.post(f"{IN_COURSE}/<int:user_id>/password")
 @page.post(f"{IN_ASSIGNMENT}/<int:user_id>/password")
 def reset_password(user_id: int, **parent: Any) -> Any:
-    """Give a student a one-time password, which only this answer shows; or have a link sent to them."""
+    """Give a student a one-time password, which is shown only in this response, or have a link sent to them."""
     seen = _taught(parent)
     by, login, invites = user(), _seen_member(seen, user_id).user.login, request.form.get("do") == "invite"
     with shown_again(lambda why: _person_page(seen, user_id, "password", str(why))), write() as session:
@@ -123,7 +123,7 @@ def correct_name(user_id: int, **parent: Any) -> Any:
 @page.post(f"{IN_COURSE}/<int:user_id>/pseudonym")
 @page.post(f"{IN_ASSIGNMENT}/<int:user_id>/pseudonym")
 def change_pseudonym(user_id: int, **parent: Any) -> Any:
-    """Give a member another pseudonym, or a made-up one, for a reason that they are told."""
+    """Give a member another pseudonym, or a made-up one; the member is told the reason."""
     made_up, reason = request.form.get("do") == "reset", request.form.get("reason", "")
     pseudonym = "" if made_up else request.form.get("pseudonym", "").strip()
     if not made_up and not pseudonym:
@@ -169,7 +169,7 @@ def change_role(user_id: int, **parent: Any) -> Any:
 
 @page.post(f"{IN_ASSIGNMENT}/<int:user_id>/extension")
 def change_extension(assignment_id: int, user_id: int) -> Any:
-    """Give this student an extension, change it or take it away, and offer to undo the change."""
+    """Give this student an extension, or change or remove it, and offer to undo the change."""
     seen, form = access.taught(read(), user().id, assignment_id), request.form
     member = _seen_member(seen, user_id)
     if member.role is not Role.STUDENT:
@@ -220,7 +220,7 @@ def remove(user_id: int, **parent: Any) -> Any:
 
 
 def _locked(session: Session, seen: InCourse) -> Course:
-    """The course, locked so that nobody else changes its people meanwhile."""
+    """Lock the course, so that nobody else changes its people meanwhile, and return it."""
     return session.get_one(Course, seen.viewer.course.id, with_for_update=True)
 
 

@@ -2,7 +2,7 @@
 
 If the site sends e-mail, they first give an address, and a link that is sent there leads to the form. The address
 becomes their user name. Otherwise they choose a name, and the name of the course is added to it. So nobody takes a user
-name that a class list, or a provider of sign-ins, gives to somebody else.
+name that a class list or a sign-in provider gives to somebody else.
 """
 
 from collections.abc import Mapping
@@ -64,7 +64,7 @@ def has_account(session: Session, address: str) -> bool:
 
 
 def link_token(secret: str, code: str, address: str) -> str:
-    """A token for the link in an e-mail: whoever has it has received the e-mail at that address."""
+    """A token for the link in an e-mail: it proves that its holder received the e-mail at that address."""
     return str(_registration_serializer(secret).dumps([code, address]))
 
 
@@ -105,7 +105,7 @@ def register(session: Session, code: str, address: str, given: Mapping[str, str]
         raise RosterError(TAKEN)
     try:
         enrol(session, course, plan)
-    except IntegrityError as error:  # somebody else has made this account at this moment
+    except IntegrityError as error:  # somebody else has just created this account
         raise RosterError(TAKEN) from error
     user = session.scalars(select(User).where(User.login == who.login)).one()
     user.password_hash, user.one_time = password_hash, False

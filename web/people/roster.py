@@ -135,17 +135,17 @@ def _own_membership(course_id: int, user_id: int) -> Select[Entry]:
 # Accounts of students that their instructors may change: a new password, a corrected name.
 #
 # An account is more than a membership: the person who signs in to it sees and does everything in all its courses, and
-# its name is shown in all of them. So an instructor may change it only if they teach everything in it:
+# its name is shown in all of them. So an instructor may change it only if they teach all its courses:
 #
-# - it is a student of the course in which they ask;
-# - they also teach every other course of it, including those from which it was removed: otherwise an instructor could
-#   add anybody's account to a course of their own by its login, and read that student's work in the other one;
-# - it does not teach anywhere, and never did: otherwise an instructor could make a colleague a student first.
-#   (Instructors give and take roles, and `User.once_taught` remembers it.) So nobody can change their own account this
-#   way either.
+# - the account is a student's in the course where the instructor asks;
+# - the instructor teaches every other course of the account too, including those from which it was removed:
+#   otherwise an instructor could add anybody's account to their own course by its login, and read the student's work
+#   elsewhere;
+# - the account has never taught anywhere: otherwise an instructor could first turn a colleague into a student.
+#   (Instructors can change roles; `User.once_taught` remembers this.) So nobody can change their own account
+#   this way either.
 #
-# Administrators have no account: the person who runs the server has the command line, and can replace any password
-# there.
+# There are no administrator accounts: the person who runs the server can replace any password on the command line.
 
 
 PROTECTED: Final = "quadrille-protected"
@@ -196,8 +196,8 @@ BY_LINK = "a link that was sent to you by e-mail"
 
 
 def reset(session: Session, course: Course, by: Account, user_id: int, how: str) -> str:
-    """Give a student a password and return it, to be shown once, or to nobody if a link replaces it. The student is
-    told `how` it was replaced; their sessions and API tokens end. Raises NotYours."""
+    """Give a student a password and return it, to be shown once, or never if the student gets a link instead. The
+    student is told `how` it was replaced; their sessions and API tokens end. Raises NotYours."""
     user = account(session, course, by.id, user_id)
     password = replace_password(session, user)
     text = (

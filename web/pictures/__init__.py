@@ -2,7 +2,7 @@
 
 uPlot and Chart.js draw on a canvas, which holds no links and nothing for a screen reader, and prints as pixels.
 Observable Plot brings D3, and inline styles that the content security policy forbids. Each of them is a script that
-every reader loads before anything is seen. SVG written by the server is a few hundred elements, works without scripts,
-prints sharply and takes its colours from the style sheet. The scales and ticks that a library would provide are thirty
-lines.
+every reader must load before anything appears. SVG written by the server has a few hundred elements, works without
+scripts, prints sharply and takes its colours from the style sheet. The scales and ticks that a library would provide
+take thirty lines of code.
 """

@@ -16,8 +16,8 @@ LEFT, RIGHT, TOP, BOTTOM = 40, 8, 20, 24
 @dataclass(frozen=True, slots=True)
 class Curve:
     """A line through points (x, y). `band`: its interval, as (x, low, high). `step`: each value holds until the next.
-    `kind`: a class of the style sheet, such as `former`. `label` stands over the line's end. `title` says what the line
-    is, and `href` is a link to it."""
+    `kind`: a class of the style sheet, such as `former`. `label` is written above the line's end. `title` says what
+    the line is, and `href` is a link to it."""
 
     points: Sequence[tuple[float, float]]
     band: Sequence[tuple[float, float, float]] = ()
@@ -40,7 +40,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A part of the x axis, with a title and a link for what happened there."""
+    """A part of the x axis, with a title and a link to what happened there."""
 
     start: float
     end: float
@@ -86,8 +86,7 @@ def _axes(x: Axis, y: Axis, across: Scale, up: Scale) -> Iterator[str]:
 
 
 def apart(heights: Sequence[float | None], gap: float = 12, lowest: float = HEIGHT - BOTTOM) -> list[float]:
-    """Positions at which labels with these heights can be read: at least a line apart, moved down or, near `lowest`,
-    up."""
+    """Readable positions for labels at these heights: at least a line apart, moved down or, near `lowest`, up."""
     found, order = [at or 0.0 for at in heights], [n for n, at in enumerate(heights) if at is not None]
     order.sort(key=lambda n: found[n])
     for former, n in pairwise(order):

@@ -1,5 +1,5 @@
-"""A picture with the table behind it, and what all pictures are drawn with: escaped SVG elements, and scales. Elements
-of which a picture has dozens are written as text, which is far faster than `tag`."""
+"""A picture with the table behind it, and the tools for drawing all pictures: escaped SVG elements, and scales.
+Elements that occur dozens of times in a picture are written as text, which is far faster than `tag`."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -160,5 +160,5 @@ def time_axis(first: datetime, last: datetime, zone: ZoneInfo, most: int = 5) ->
     while (moment := at.replace(tzinfo=zone)) <= last:
         if moment >= first:
             written.append((moment.timestamp(), f"{at:%H:%M}" if step < 24 else f"{at.day} {at:%b}"))
-        at += timedelta(hours=step)  # on the clock: across a change of daylight saving, days begin at midnight
+        at += timedelta(hours=step)  # clock time: days begin at midnight even when daylight saving changes
     return Axis(first.timestamp(), last.timestamp(), written)

@@ -1,5 +1,5 @@
 """Rows with a bar or a dot each (counts, shares with their intervals, and values beside what was expected); and grids
-of cells, with a column for each thing that all rows share, such as a game."""
+of cells, with one column for each thing that the rows have in common, such as a game."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

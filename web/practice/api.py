@@ -92,7 +92,7 @@ class CustomGames(Model):
 
 
 class CustomGameRecord(RootModel[Record]):
-    """Everything that a replay needs, without the insides of other students' players."""
+    """Everything that a replay needs, without the private details of other students' players."""
 
 
 class CustomBatchRequest(CustomGameRequest):
@@ -118,7 +118,7 @@ class BatchPlayer(Model):
 
 
 class CustomBatchJson(Model):
-    """Games that you asked for at once; they never count. They are still being played while `pending`."""
+    """Games that you asked for together; they never count. While `pending`, they are still being played."""
 
     id: int
     tournament_id: int
@@ -285,7 +285,8 @@ def _batch(session: Session, user: User, row: CustomBatch) -> CustomBatchJson:
 
 
 class CompareEstimate(Model):
-    """How much better a game of the new version is, as of the last look. More is better, whatever is measured."""
+    """How much better the new version does per game, as last computed. A higher value is always better, whatever is
+    measured."""
 
     pairs: int = Field(description="the number that had been played then")
     mean: float
@@ -332,8 +333,8 @@ class ComparisonJson(Model):
     query=TournamentQuery,
 )
 def compare_with_entry(user: User, submission_id: int) -> ComparisonJson:
-    """Compare a submission with your entry. The same two are compared only once; a comparison that was cancelled
-    resumes."""
+    """Compare a submission with your entry. The same two versions are compared only once; a comparison that was
+    cancelled resumes."""
     submission, _ = access.submission(read(), user.id, submission_id)
     roles.own(submission, user.id)
     where = TournamentQuery.model_validate(request.args.to_dict()).tournament
@@ -384,7 +385,7 @@ def _comparison(session: Session, row: VersionComparison) -> ComparisonJson:
 
 
 def note_of(state: JobState, trouble: str) -> str:
-    """Why a job was not finished. Only instructors see the details of an internal error."""
+    """The reason why a job was not finished. Only instructors see the details of an internal error."""
     if state is JobState.PARKED:
         return "This could not be played because of an internal error. Your instructor can see the error too."
     return trouble if state in (JobState.DONE, JobState.CANCELLED) else ""

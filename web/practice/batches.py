@@ -36,7 +36,7 @@ class ShownBatch:
 
     @property
     def leader(self) -> PlayerResult | None:
-        """The player with the most wins, if no other has as many; None before the first win."""
+        """The player with the most wins; None if players tie for the most wins, or before the first win."""
         best = max(each.wins for each in self.results)
         found = [each for each in self.results if each.wins == best]
         return found[0] if len(found) == 1 and best else None

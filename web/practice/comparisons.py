@@ -97,7 +97,7 @@ class ShownComparison:
 
 @dataclass(frozen=True, slots=True)
 class ShownPair:
-    """A pair of games with something to see; `opponents` are in the order of seats, without the seat of the
+    """A pair of games that is worth showing; `opponents` are in the order of seats, without the seat of the
     versions."""
 
     pair: ComparedPair
@@ -124,7 +124,8 @@ def names_of(session: Session, ids: set[int]) -> Mapping[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A game of a pair, as far as the viewer may see it; `own` are the seats whose insides the viewer may see."""
+    """A game of a pair, as far as the viewer may see it; `own` are the seats whose private details the viewer may
+    see."""
 
     seen: access.Seen
     row: VersionComparison
@@ -135,7 +136,7 @@ class Replayed:
 
 
 def replayed_game(session: Session, row: VersionComparison, seen: access.Seen, number: int, version: str) -> Replayed:
-    """The game that the version `new` or `old` played in that pair. Raises NotFound."""
+    """The game of that pair that the `new` or the `old` version played. Raises NotFound."""
     pair = session.get(ComparedPair, {"comparison_id": row.id, "number": number})
     packed = None if pair is None else pair.new_record if version == "new" else pair.old_record
     if pair is None or packed is None:
@@ -143,7 +144,7 @@ def replayed_game(session: Session, row: VersionComparison, seen: access.Seen, n
     record = Record.unpack(packed)
     entries = {each.id: each for each in session.scalars(select(Entry).where(Entry.id.in_(pair.opponents)))}
     others = [entries[id_] for id_ in pair.opponents]
-    names = [each.name for each in others]  # some may have been removed since
+    names = [each.name for each in others]  # some entries may have been removed since
     names.insert(pair.seat, record.seats[pair.seat])
     seated: list[Seated] = [*others]
     seated.insert(pair.seat, row if version == "new" else row.entry)
@@ -213,7 +214,7 @@ GAME = f"{ONE}/pairs/<int:number>/<any(new, old):version>"
 
 @page.get("/assignments/<int:assignment_id>/versions/")
 def versions(assignment_id: int) -> str:
-    """Show the page with one's own versions."""
+    """Show the page with the user's own versions."""
     seen = access.assignment(read(), user().id, assignment_id)
     versions = versions_of(read(), assignment_id, user().id)
     return page_about("practice/versions.html", seen, versions=versions, latest=LATEST)
@@ -292,7 +293,7 @@ def play(comparison_id: int, number: int, version: str, play_number: int) -> Any
 
 @page.get(f"{GAME}/record.json")
 def record_json(comparison_id: int, number: int, version: str) -> Response:
-    """The record of a game, to be replayed elsewhere, without what reveals other students' code."""
+    """The record of a game, for replaying it elsewhere, without anything that reveals other students' code."""
     return record_file(_game(comparison_id, number, version).record, f"comparison-{comparison_id}-{number}-{version}")
 
 

@@ -46,7 +46,7 @@ class SeatChoice:
 
 @dataclass(frozen=True, slots=True)
 class SeatChoices:
-    """Everybody who can be seated, in groups; between `least` and `most` seats must be filled."""
+    """All players that can be seated, in groups; between `least` and `most` seats must be filled."""
 
     own: list[SeatChoice]
     players: list[SeatChoice]
@@ -122,7 +122,7 @@ def parse_seed(text: str) -> int | None:
 
 
 def same_table(game: CustomGame, submissions: Sequence[Submission]) -> list[str]:
-    """The seats of a former game as values of the form. `submissions`: the playable submissions of the person who
+    """The seats of an earlier game as values of the form. `submissions`: the playable submissions of the person who
     asked."""
     own = {submission.player_id: submission.id for submission in submissions}
     values = []
@@ -246,7 +246,7 @@ def play(game_id: int, number: int) -> Any:
 
 @page.get(f"{ONE}/offence")
 def offence(game_id: int) -> Any:
-    """Redirect to the replay, at the play for which somebody was disqualified."""
+    """Redirect to the replay, at the play for which a player was disqualified."""
     game, _ = access.custom_game(read(), user().id, game_id)
     found = offence_in(frames_of(insides.custom_record(game, ())))
     return redirect(url_for("custom.play", game_id=game_id, number=found or 0))
@@ -254,7 +254,7 @@ def offence(game_id: int) -> Any:
 
 @page.get(f"{ONE}/record.json")
 def record_json(game_id: int) -> Response:
-    """The record of a game, to be replayed elsewhere, without what reveals other students' code."""
+    """The record of a game, for replaying it elsewhere, without anything that reveals other students' code."""
     game, seen = access.custom_game(read(), user().id, game_id)
     return record_file(insides.custom_record(game, roles.own_seats(seen.viewer, game)), f"custom-game-{game_id}")
 

@@ -1,8 +1,8 @@
 """Games that a person plays against house bots: beginning a game, the table, the plays, and what the person's own
 player would have done.
 
-While a game is being played, only three things of its record are shown: the table as the person's seat sees it, what
-the others did, and the offers. Neither the seed nor anybody's hidden cards are shown.
+While a game is being played, only three parts of its record are shown: the table as the person's seat sees it, what the
+others did, and the offers. Neither the seed nor anybody's hidden cards are shown.
 """
 
 import ast
@@ -96,7 +96,7 @@ def game(game_id: int) -> str:
 
 
 def _table(game_id: int, template: str = "practice/hand_game.html", **more: Any) -> str:
-    with fresh() as session:  # a form may have changed it since `read` has looked
+    with fresh() as session:  # a form may have changed the game since `read` looked
         row, seen = access.hand_game(session, user().id, game_id)
         is_left, at = row.is_left(now()), now()
         return render_template(
@@ -126,7 +126,8 @@ def live(game_id: int) -> Any:
 
 @page.post(f"{ONE}/")
 def act(game_id: int) -> Any:
-    """Play, ask, take back, or give up. A refusal is shown beside the present position."""
+    """Play, ask a question of the game, take a play back, or give up. A refusal is shown beside the present
+    position."""
     row, _ = access.hand_game(read(), user().id, game_id)
     roles.plays_by_hand(row, user().id)
     try:
@@ -158,7 +159,7 @@ def _act(row: HandGame) -> None:
 
 @page.post(f"{ONE}/ask")
 def ask(game_id: int) -> Any:
-    """Ask one's own player what it would have done."""
+    """Ask the user's own player what it would have done."""
     roles.plays_by_hand(access.hand_game(read(), user().id, game_id)[0], user().id)
     with shown_again(lambda why: _table(game_id, problem=str(why))), write() as session:
         row = session.get_one(HandGame, game_id, with_for_update=True)
@@ -187,7 +188,7 @@ def play(game_id: int, number: int) -> Any:
     row, seen = _finished(game_id)
     around = {"row": row, "assignment": seen.assignment, "viewer": seen.viewer}
     record = Record.unpack(row.record)
-    shown = replace(record, faults=[]) if row.ended == GIVEN_UP else record  # who has left broke no rule
+    shown = replace(record, faults=[]) if row.ended == GIVEN_UP else record  # a person who gave up broke no rule
     return show_play(shown, number, {row.seat: row}, "practice/hand_replay.html", lambda: around)
 
 
@@ -243,7 +244,7 @@ def view_of(row: HandGame) -> dict[str, Any]:
 
 
 def _since_own_play(row: HandGame, record: Record) -> list[str]:
-    """What the others have played since the person's last play; nothing once the game is over, since it has a replay
+    """What the others have played since the person's last play; nothing once the game is over, since there is a replay
     then."""
     if row.ended:
         return []
@@ -271,7 +272,7 @@ def chosen_offer(row: HandGame, form: Mapping[str, str]) -> Offer:
 
 
 def _composed(offer: Composition, form: Mapping[str, str]) -> Any:
-    """What a player would return for the cards in the parts into which the form sorts them."""
+    """The value that a player would return for the cards as the form groups them."""
     parts: list[list[str]] = [[] for _ in offer.parts]
     for number, card in enumerate(offer.cards):
         part = form.get(f"card-{number}", "")
@@ -286,5 +287,5 @@ def typed_value(text: str) -> Any:
         raise MalformedPlay(f"A play is not longer than {LONGEST_VALUE:,} characters.")
     try:
         return ast.literal_eval(text.strip())
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # all that it raises for other texts
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # all that it can raise
         raise MalformedPlay(f"{NOT_A_VALUE} You typed {written(text)}.") from None

@@ -1,7 +1,7 @@
 """The log of which staff opened whose work, with a row for each combination of staff member, person, kind and day.
 
-During a request, `web.site.access` notes whose work it shows to somebody else; what is new on that day is stored after
-the answer. A request of somebody who looks at their own work stores nothing.
+During a request, `web.site.access` notes whose work it shows to somebody else; combinations that are new on that day
+are stored after the answer. Looking at one's own work stores nothing.
 """
 
 from collections.abc import Sequence

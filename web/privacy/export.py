@@ -1,7 +1,7 @@
 """A person's own data as a zip that can be read without Quadrille: JSON, tables for spreadsheets, replays and an index.
 
-It holds what the person's own pages show: reports as students see them, marks only once they are published, no deleted
-comments, and nothing of games that reveals the code of others.
+It contains what the person's own pages show: reports as students see them, marks only once they are published, no
+deleted comments, and nothing from games that reveals the code of others.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,14 +45,14 @@ from web.submission.reading import files_to_unpack, shown_comments
 
 LARGEST: Constant = 64 << 20  # bytes of all files together; what comes later is left out
 IN_MEMORY: Constant = 8 << 20
-GAMES: Constant = 300  # the latest games of which the records are in it
-REPLAYS: Constant = 10  # the latest games that can be watched
+GAMES: Constant = 300  # the latest games whose records are included
+REPLAYS: Constant = 10  # the latest games with replays
 
 Member = tuple[str, bytes]
 
 
 def export(session: Session, person: Account) -> IO[bytes]:
-    """Build the zip and return it as a file, at its beginning."""
+    """Build the zip and return it as a file, positioned at its beginning."""
     file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  # the answer reads it
     left, names, missing = LARGEST, list[str](), ""
     with ZipFile(file, "w", ZIP_DEFLATED) as archive:
@@ -126,8 +126,8 @@ def _exported_uploads(session: Session, person: Account) -> Iterator[Member]:
 
 
 def _games(session: Session, person: Account) -> Iterator[Member]:
-    """All games of the person's entries in a table, the latest of them as records, and some as replays; and the games
-    that never count."""
+    """All games of the person's entries in a table, the latest also as records, and some of these as replays; and the
+    games that never count."""
     columns = (PlayedGame.id, Tournament.title, PlayedGame.played_at, Seat.seat, Seat.place, Seat.points, Seat.verdict)
     played = select(*columns).join(PlayedGame.seats).join(Seat.entry).join(Entry.tournament)
     played = played.outerjoin(Final, Final.tournament_id == Tournament.id)

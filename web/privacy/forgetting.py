@@ -1,8 +1,8 @@
 """Forgetting people. Each function works in the caller's transaction.
 
-Pseudonymising ends the account at once and takes the name off everything that stays. Erasing deletes the work, too, as
-soon as no mark rests on it any more. Games with others stay, under a neutral name. So do the headers of finals, which
-are signed and hold pseudonyms and hashes of files. `web.privacy.inventory` says what happens to each table.
+Pseudonymising ends the account at once and removes the name from everything that stays. Erasing also deletes the work,
+as soon as no mark depends on it any more. Games with others stay, under a neutral name. The headers of finals stay too;
+they are signed and contain pseudonyms and hashes of files. `web.privacy.inventory` says what happens to each table.
 """
 
 import json
@@ -57,11 +57,11 @@ from web.privacy.tables import Erasure, account_hash
 from web.site.models import Course, FormerMember, Membership, Role, User
 
 SHORTEST: Final = 3
-"""The fewest letters of a name that is looked for in texts: shorter names occur within other words."""
+"""The shortest name that is searched for in texts, in letters: shorter names occur within other words."""
 
 WORD: Final = r"(^|[^\pL\pN_])", r"($|[^\pL\pN_])"
 LOGIN: Final = r"(^|, | and | of |^Viewed as )", r"($|, | and )"
-"""What must stand before and after a name in texts (WORD), and a login in the log of changes (LOGIN)."""
+"""Patterns for what must surround a name in texts (WORD), and a login in the log of changes (LOGIN)."""
 
 LEADING: Final = {
     "assignment_id": "assignment",
@@ -69,7 +69,7 @@ LEADING: Final = {
     "tournament_id": "tournament",
     "publication_id": "marks_publication",
 }
-"""Columns that lead to a row that belongs to a course, with that row's table."""
+"""Columns that refer to a row that belongs to a course, with that row's table."""
 
 UNDER_WAY: Final = (FinalPhase.FROZEN, FinalPhase.RUNNING, FinalPhase.FINISHED)
 
@@ -80,8 +80,8 @@ class CannotForget(Refusal):
 
 def last_event(session: Session, course_id: int) -> datetime:
     """The time of the last thing that happened in a course, or will happen: a deadline, an upload, a publication of
-    marks, a change in its log, or the release of an assignment. Without any of these, the time at which the course was
-    created; as long as it has no assignment, changes do not count, because they prepare it."""
+    marks, a change in its log, or the release of an assignment. Without any of these, the time at which the course
+    was created. While the course has no assignment, changes do not count, because they only prepare the course."""
     course, ids = session.get_one(Course, course_id), select(Assignment.id).where(Assignment.course_id == course_id)
     wanted = (
         select(func.max(Submission.queued_at)).where(Submission.assignment_id.in_(ids)),
@@ -100,7 +100,7 @@ def last_event(session: Session, course_id: int) -> datetime:
 
 
 def has_ended(session: Session, course_id: int, at: datetime) -> bool:
-    """Whether something has happened in a course, but nothing after that time."""
+    """Whether something has happened in a course, and nothing happens after that time."""
     return session.get_one(Course, course_id).created_at < last_event(session, course_id) <= at
 
 
@@ -130,12 +130,12 @@ def courses_of(session: Session, user_id: int) -> Sequence[int]:
 
 
 def kept_until(session: Session, user_id: int, keep: timedelta) -> datetime | None:
-    """The time until which marks may rest on somebody's work; None if they are in no course."""
+    """The time until which marks may depend on somebody's work; None if they are in no course."""
     return max((last_event(session, each) + keep for each in courses_of(session, user_id)), default=None)
 
 
 def forget(session: Session, user_id: int, erases: bool, keep: timedelta, at: datetime) -> Erasure:
-    """Pseudonymise somebody and, with `erases`, erase them. If marks may still rest on their work, `erase_due` lists
+    """Pseudonymise somebody and, with `erases`, erase them. If marks may still depend on their work, `erase_due` lists
     them for erasing later. Raises CannotForget."""
     row = session.get(Erasure, user_id) or pseudonymise(session, user_id)
     row.erases |= erases
@@ -156,8 +156,8 @@ def students_of_ended(session: Session, course: Course, at: datetime) -> tuple[l
 
 
 def students_of_course(session: Session, course_id: int, at: datetime) -> tuple[list[int], list[int]]:
-    """Two lists of a course's students: those who are forgotten with it, and those who stay, since they teach or are in
-    another course that continues."""
+    """Two lists of a course's students: those who are forgotten with the course, and those who stay, since they teach
+    or are in another course that has not ended."""
     members = select(Membership.user_id).where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
     former = select(FormerMember.user_id).where(FormerMember.course_id == course_id)
     ended: dict[int, bool] = {}
@@ -172,7 +172,7 @@ def students_of_course(session: Session, course_id: int, at: datetime) -> tuple[
 
 
 def erase_due(session: Session, keep: timedelta, at: datetime) -> list[int]:
-    """The ids of people who wait to be erased and on whose work no mark rests any more."""
+    """The ids of people who are waiting to be erased, and on whose work no mark depends any more."""
     waiting = select(Erasure.user_id).where(Erasure.erases, Erasure.erased_at.is_(None))
     return [each for each in session.scalars(waiting).all() if _may_be_erased(session, each, keep, at)]
 
@@ -183,8 +183,8 @@ def _may_be_erased(session: Session, user_id: int, keep: timedelta, at: datetime
 
 
 def repeat(session: Session, erasures: Collection[Mapping[Any, Any]]) -> None:
-    """After a backup was restored, forget again everybody whom the installation has forgotten since. The scheduler does
-    the erasing."""
+    """After a backup was restored, pseudonymise again everybody who has been forgotten since the backup. The scheduler
+    does the erasing."""
     for each in erasures:
         user = session.get(User, each["user_id"])
         if user and account_hash(user) == each["account"]:
@@ -197,8 +197,8 @@ def repeat(session: Session, erasures: Collection[Mapping[Any, Any]]) -> None:
 
 
 def pseudonymise(session: Session, user_id: int, last: bool = False) -> Erasure:
-    """End somebody's account, and take the name off what stays. Only with `last`, the last instructor of a course can
-    be pseudonymised too. Raises CannotForget."""
+    """End somebody's account, and remove the name from what stays. The last instructor of a course can be pseudonymised
+    only with `last`. Raises CannotForget."""
     user = session.get_one(User, user_id, with_for_update=True, populate_existing=True)
     row = Erasure(user_id=user_id, account=account_hash(user))
     login, names = user.login, _names_of(session, user)
@@ -225,7 +225,7 @@ def pseudonymise(session: Session, user_id: int, last: bool = False) -> Erasure:
                 continue
             _replace_names(session, column, unique, by, place.is_(None))
             _replace_names(session, column, names, by, place.in_(courses))
-            if table == "setting_change" and len(login) >= SHORTEST:  # only there people are called by their logins
+            if table == "setting_change" and len(login) >= SHORTEST:  # only this log calls people by their logins
                 _replace_names(session, column, [login], by, place.in_(courses), LOGIN)
         if values := kept.values_for(user_id):
             session.execute(update(table_named(table)).where(rows_of(table, user_id)).values(values))
@@ -263,7 +263,7 @@ def _unique_names(session: Session, user_id: int, names: Sequence[str]) -> list[
 
 
 def _course_column(table: Table) -> ColumnElement[int | None] | None:
-    """The course that a table's rows belong to, as a column; None if the rows lead to none."""
+    """The course that a table's rows belong to, as a column; None if they belong to no course."""
     if "course_id" in table.c:
         return table.c.course_id
     for name, parent in LEADING.items():
@@ -275,7 +275,7 @@ def _course_column(table: Table) -> ColumnElement[int | None] | None:
 
 
 def _delete(session: Session, user_id: int, lasts: Lasts) -> None:
-    """Delete somebody's rows that last until then, starting with rows that refer to others."""
+    """Delete somebody's rows that are kept until this event, starting with rows that refer to others."""
     for table in reversed(table_named("user").metadata.sorted_tables):
         if INVENTORY[table.name].lasts is lasts:
             session.execute(delete(table).where(rows_of(table.name, user_id)))

@@ -22,9 +22,9 @@ class Lasts(StrEnum):
 
     ACCOUNT = "account"  # until the person is pseudonymised
     WORK = "work"  # until the person is erased: marks may rest on them
-    ALWAYS = "always"  # others share them, and they verify signed records: the name goes
-    OTHERS = "others"  # they are about somebody or something else, and may name the person
-    IMPERSONAL = "impersonal"  # they are about nobody
+    ALWAYS = "always"  # others share these rows, and they verify signed records: only the name is removed
+    OTHERS = "others"  # these rows are about somebody or something else, and may name the person
+    IMPERSONAL = "impersonal"  # these rows are about nobody
 
 
 class KeptTable(BaseModel):
@@ -32,7 +32,7 @@ class KeptTable(BaseModel):
 
     `whose`: the column with the person's id, or one that leads there, e.g. `submission_id>submission.author_id`. All
     other fields list columns, separated by spaces: `exported` columns; `others`, which refer to people who did
-    something or took part, and stay; `texts`, in which the name may stand; `plain` columns, whose text names nobody.
+    something or took part, and stay; `texts`, which may contain the name; `plain` columns, whose text names nobody.
     When the person is pseudonymised, `emptied` columns get the given value, in which `{id}` stands for the person's id,
     and `cleared` columns become null.
     """
@@ -81,7 +81,7 @@ def rows_of(name: str, user_id: int) -> ColumnElement[bool]:
 
 
 def counts(session: Session, user_id: int) -> dict[str, int]:
-    """The number of rows about a person in each table with a title, without tables that have none."""
+    """The number of rows about a person in each table with a title; tables without such rows are left out."""
     titled = [name for name, kept in INVENTORY.items() if kept.title]
     numbers = (select(func.count()).select_from(table_named(each)).where(rows_of(each, user_id)) for each in titled)
     found = session.execute(select(*(each.scalar_subquery() for each in numbers))).one()

@@ -1,4 +1,5 @@
-"""What is kept about a person, and a copy of it; for instructors also which staff opened whose work."""
+"""The page with the data that is kept about a person, and a copy to download; for instructors also which staff opened
+whose work."""
 
 from threading import BoundedSemaphore
 from typing import Any, Final
@@ -18,12 +19,12 @@ page = Blueprint("privacy", __name__)
 _making = BoundedSemaphore(1)  # one at a time in each web process: it takes seconds and memory
 EXPORTS: Final = "10 per hour"
 BUSY: Final = "Another copy is being made. Try again in a minute."
-UNPUBLISHED: Final = {"staff_decision"}  # of what is in these tables people see what is published
+UNPUBLISHED: Final = {"staff_decision"}  # people see only published rows of these tables
 
 
 @page.get("/account/data/")
 def show() -> str:
-    """Show what is kept about the user."""
+    """Show which data is kept about the user."""
     session, shown = read(), settings().privacy.log_shown and settings().privacy.log_days
     found = counts(session, user().id)
     hidden = UNPUBLISHED if settings().privacy.log_shown else UNPUBLISHED | {"opened_work"}
@@ -38,7 +39,7 @@ def show() -> str:
 @page.get("/account/data/export.zip")
 @limiter.limit(EXPORTS, key_func=lambda: f"export:{user().id}")
 def download() -> Any:
-    """Everything that is kept about the user, as a zip."""
+    """Download everything that is kept about the user as a zip."""
     if not _making.acquire(blocking=False):
         raise ServiceUnavailable(BUSY, retry_after=60)
     try:

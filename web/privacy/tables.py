@@ -37,8 +37,8 @@ class OpenedWork(Base):
 
 
 class Erasure(Base):
-    """A row says that somebody was pseudonymised and, if `erases`, is to be erased as soon as their marks may go;
-    `erased_at` is when that was done. `account`: identifies the same person in a restored backup, see
+    """A row says that somebody was pseudonymised and, if `erases`, will be erased once no mark depends on their work;
+    `erased_at` is when the person was erased. `account`: identifies the same person in a restored backup, see
     `account_hash`."""
 
     __tablename__ = "erasure"
@@ -51,6 +51,6 @@ class Erasure(Base):
 
 
 def account_hash(user: User) -> str:
-    """A hash that differs for the accounts of all installations, since it includes the microsecond at which the account
-    was created."""
+    """A hash that is unique among the accounts of all installations, since it includes the microsecond at which the
+    account was created."""
     return sha256(f"{user.id} {user.created_at.isoformat()}".encode()).hexdigest()

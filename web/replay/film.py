@@ -27,8 +27,8 @@ SECTION, CARD = "<section", '<span class="card'
 class Showing:
     """A replay as one viewer may see it.
 
-    `own` are the seats whose insides the viewer may see, `tested` those whose calls the viewer can have as tests;
-    `call` gives the call that caused a fault as the viewer can type it.
+    `own` are the seats whose private details the viewer may see, `tested` those whose calls the viewer can have as
+    tests; `call` gives the call that caused a fault as the viewer can type it.
     """
 
     record: Record

@@ -63,8 +63,8 @@ def show_play(
     it. `?part=film` returns all drawings in one file for `replay.js`, and `?part=test&of=2` the call to seat 2 as a
     test.
 
-    `own` are the seats whose insides the viewer may see, each with who sits there; `around` returns what the template
-    shows besides the replay.
+    `own` are the seats whose private details the viewer may see, each with the player that sits there; `around` returns
+    what the template shows besides the replay.
     """
     seat = request.args.get("seat", type=int)
     if seat is not None and not 0 <= seat < len(record.seats):
@@ -76,7 +76,7 @@ def show_play(
             raise NotFound("Tests can be made only of calls to your own player.")
         return play_test(Position(record, of, number, request.base_url), own[of])
     at = Addressed((request.script_root + request.path).rpartition("/")[0] + "/", seat)
-    # Only the drawing of a fault shows the insides of a player. Without one, everybody shares what is drawn.
+    # Only the drawing of a fault shows private details of a player. Without a fault, all viewers share one drawing.
     inside = (record.outputs, [(each, own[each].player_id) for each in sorted(own)]) if record.faults else ()
     seen = replace(record, outputs=[])
     made_of = (seen, inside, seat, steps, game.version, game_text(record.game, "replay.html"), language())
@@ -100,7 +100,7 @@ def show_play(
 
 
 def unpacked_record(packed: bytes) -> Record:
-    """The unpacked record, with the insides of all players. Caching it saves a tenth of the time for a film."""
+    """The unpacked record, with the private details of all players. Caching it saves a tenth of the time for a film."""
     return RECORDS.kept(lambda: Record.unpack(packed), packed)
 
 

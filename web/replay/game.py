@@ -28,7 +28,7 @@ def show(game_id: int) -> Any:
 
 @page.get("/offence")
 def offence(game_id: int) -> Any:
-    """Redirect to the replay, at the play in which somebody was disqualified, or at the end of the game."""
+    """Redirect to the replay, at the play for which a player was disqualified, or at the end of the game."""
     game, _ = access.game(read(), user().id, game_id)
     shown = frames_of(Record.unpack(game.record)) if game.record else ()
     first = offence_in(shown)
@@ -37,7 +37,7 @@ def offence(game_id: int) -> Any:
 
 @page.get("/plays/<int:number>")
 def play(game_id: int, number: int) -> Any:
-    """The table after `number` plays; of a game without a record only its result."""
+    """The table after `number` plays or, for a game without a record, only its result."""
     game, seen = access.game(read(), user().id, game_id)
     if not game.record:
         table = find_game(read().get_one(Tournament, game.tournament_id).game)
@@ -102,7 +102,7 @@ def shared_play(token: str, number: int) -> Any:
 
 @page.get("/record.json")
 def record_json(game_id: int) -> Response:
-    """The record of a game, to be replayed elsewhere, without what reveals other students' code."""
+    """The record of a game, for replaying it elsewhere, without anything that reveals other students' code."""
     return record_file(_seen_game(game_id)[2], f"game-{game_id}")
 
 

@@ -1,7 +1,7 @@
 """Who may see what. This module finds what exists for a person; `web.site.roles` says what a role may do with it.
 
 For people outside a course, nothing in it exists (404). Students in the course see the published assignments, every
-leaderboard and every game, with opponents' pseudonyms. They see submissions, reports and the insides of a fault only
+leaderboard and every game, with opponents' pseudonyms. They see submissions, reports and the details of a fault only
 for their own players (403 otherwise). Instructors see everything in their course, and only they change its settings.
 Tutors see the reports, files, replays and names of the students in their sections, or of all students if they have no
 section. Observers see the same of all students, and change nothing.

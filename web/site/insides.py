@@ -1,5 +1,6 @@
-"""Which parts of a game's record may be shown to whom. The insides of a player (its output, its tracebacks and its
-malformed plays) are for its author and the instructors. Tracebacks show the names of the uploaded files."""
+"""Which parts of a game's record may be shown to whom. The insides, or private details, of a player (its output, its
+tracebacks and its malformed plays) are for its author and the instructors. Tracebacks show the names of the uploaded
+files."""
 
 from collections.abc import Callable, Container, Sequence
 from dataclasses import replace

@@ -60,8 +60,8 @@ class Viewer:
         return self.pupils is None or user_id in self.pupils
 
     def sees(self, author_id: int | None) -> bool:
-        """Whether they see the insides of what this person has created: if it is their own, or if they oversee its
-        author."""
+        """Whether they see the private details of what this person has created: if it is their own, or if they oversee
+        its author."""
         return author_id == self.user_id or self.oversees(author_id)
 
 
@@ -153,7 +153,7 @@ def plays_custom_games(tournament: Tournament) -> None:
 
 
 def own_seats(viewer: Viewer, game: CustomGame) -> dict[int, CustomSeat]:
-    """The seats of a custom game whose insides the viewer may see, by seat number."""
+    """The seats of a custom game whose private details the viewer may see, by seat number."""
     return {seat.seat: seat for seat in game.seats if viewer.sees(seat.author_id)}
 
 
