@@ -22,14 +22,14 @@ functions."""
 
 
 class SandboxError(Exception):
-    """An internal error: the jail died, or the host ran out of something. Never charged to a student."""
+    """An internal error: the jail died, or the host ran out of some resource. It is never charged to a student."""
 
 
 class SandboxUnavailable(SandboxError):
     """No sandbox works on this machine; the message says what is missing and how to fix it."""
 
 
-MARGIN: Final = 1.5  # what a player may compute in games before it is out of time, in limits
+MARGIN: Final = 1.5  # the computing time allowed in games, as a multiple of the limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,11 @@ class Limits:
     output: int = 64 << 10
     reply: int = 64 << 10
     source: int = 256 << 10
-    grading_s: float = 60.0  # on the wall clock: all questions of an assignment together, loading included
+    grading_s: float = 60.0  # wall-clock time for all questions of an assignment, loading included
 
     def for_games(self) -> "Limits":
-        """Return these limits with a margin on computing time, which grows by up to a half beside busy neighbours. In
-        games no call is repeated, because a second process would know what the first one drew."""
+        """Return these limits with a margin on computing time, which grows by up to 50% on a busy machine. In games no
+        call is repeated, because a second process would know what the first one drew."""
         load_s, call_s, game_s = (each * MARGIN for each in (self.load_s, self.call_s, self.game_s))
         return replace(self, load_s=load_s, call_s=call_s, game_s=game_s, wall_factor=self.wall_factor / MARGIN)
 
@@ -85,9 +85,9 @@ class Value:
 @dataclass(frozen=True, slots=True)
 class Fault:
     """What the player did wrong. `message` is one sentence for a beginner. `traceback` shows only frames of the
-    player's own file; `line` is the line of that file, if known. `meant` is the function of the file that is probably
-    meant to be the missing one. `harmless`: the exception left the player as it was after loading, and the session
-    continues like a new one, with nothing printed."""
+    player's own file; `line` is the line of that file, if known. `meant` is the function in the file that was
+    probably meant to be the missing one. `harmless`: the exception left the player as it was after loading, and the
+    session continues like a new one, with nothing printed."""
 
     verdict: Verdict
     message: str
@@ -105,11 +105,9 @@ Answer: TypeAlias = Callable[[str, Sequence[Any]], Any]
 
 
 class Log:
-    """A list that grows at its end, and that a player gets in full again and again.
-
-    It must be a top-level argument of a call. Items never change, but the last one may be replaced. A session sends
-    only what is new since it last sent this very object; the player gets a fresh list each time, without any changes
-    that it made to earlier ones.
+    """A list that grows at its end and is given to a player in full at each call. It must be a top-level argument of
+    the call. Items never change, but the last one may be replaced. A session sends only what is new since it last
+    sent this very object; the player gets a fresh list each time, without any changes that it made to earlier ones.
     """
 
     __slots__ = ("items",)
@@ -126,8 +124,8 @@ class Log:
         self.items[-1] = item
 
     def still(self, count: int, last: Any) -> int:
-        """How many of the first `count` items are unchanged: all of them, or all but one if the last of them is not
-        `last` any more."""
+        """How many of the first `count` items are unchanged: all, or all but one if the last of these is no longer
+        `last`."""
         return count - 1 if count and self.items[count - 1] is not last else count
 
 
@@ -145,10 +143,12 @@ class Session(Protocol):
     def calls(self, function: str, arguments: Iterable[Sequence[Any]]) -> Sequence[Reply]:
         """Make several calls, one after the other, in few messages, which takes a fraction of the time. No argument may
         be a log. Returns the replies to the first calls, at least one. They are what single calls would have given,
-        except that `cpu_s` is right only to some milliseconds. Only the last can be a `Fault` that is not `harmless`.
+        except that `cpu_s` is right only to some milliseconds. Only the last can be a `Fault` that is not
+        `harmless`.
 
         Returns nothing if something happened that only single calls can tell, such as a death or a time-out. The
-        session is then dead without blame: make all the calls again, one by one, in a new session. Raises SandboxError.
+        session is then dead, but no call is blamed: make all calls again, one by one, in a new session. Raises
+        SandboxError.
         """
 
     @property
@@ -156,7 +156,7 @@ class Session(Protocol):
         """Seconds spent waiting for the player, including loading: while it computed or slept, not while it queued."""
 
     def output(self) -> tuple[str, bool]:
-        """What the player has printed so far, and whether it printed more than is kept (OLE)."""
+        """Return what the player has printed so far, and whether it printed more than is kept (OLE)."""
 
     def close(self) -> None:
         """Kill the process if it lives, and release everything. May be called twice."""

@@ -20,7 +20,7 @@ from sandbox.api import SentBytes
 from sandbox.readers import in_reader
 
 LONGEST_PATH: Final = 200
-MOST_RATIO: Final = 200  # how many times its packed size a file may have before it is called a bomb
+MOST_RATIO: Final = 200  # a file that unpacks to more than this many times its packed size is a bomb
 BEGINNINGS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 ENDINGS: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".jar")
 _DAMAGED: Final = (BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError)
@@ -28,8 +28,9 @@ _ENCRYPTED, _UTF_8 = 0x1, 0x800
 
 
 class ArchiveRefused(Exception):
-    """A zip, or a file in it, was refused. `path` is the path of the file, fit to be shown, or "" for the zip. `text`
-    says why and what to do; for the zip it begins with “It ”. `too_large`: the reason is a size or a number."""
+    """A zip, or a file in it, was refused. `path` is the path of the file, fit to be shown, or "" for the whole zip.
+    `text` says why and what to do; for the whole zip it begins with “It ”. `too_large`: the zip or file exceeds a
+    limit of size or number."""
 
     def __init__(self, path: str, text: str, *, too_large: bool = False) -> None:
         super().__init__(path, text)
@@ -40,11 +41,11 @@ class ArchiveRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Walls:
-    """What zips of one kind may hold. `folder`: the folder of which a user should make a zip. `left_out`: a
-    module-level function that says why a file is not wanted, or "". Files whose names end as in `endings`, or whose
-    content begins as in `beginnings`, are refused as archives. `for_compilers`: names that would confuse compilers are
-    refused. `guesses`: the encoding of an old name is guessed instead of refused. `links`: a link stands for the file
-    of the zip that it leads to."""
+    """What zips of one kind may hold. `folder`: the folder that a user should zip. `left_out`: a module-level function
+    that says why a file is not wanted, or "". Files whose names end as in `endings`, or whose content begins as in
+    `beginnings`, are refused as archives. `for_compilers`: names that would confuse compilers are refused.
+    `guesses`: the encoding of an old name is guessed instead of refused. `links`: a link stands for the file of the
+    zip that it leads to."""
 
     folder: str
     most_files: int
@@ -122,7 +123,7 @@ def unpack(archive: bytes) -> dict[str, bytes]:
 
 
 def bad_place(path: str, folder: str) -> str:
-    """Why a path is too long, or does not stay in its folder; "" if all is well."""
+    """Return why a path cannot be used: it is too long, or leads out of its folder; "" if it can."""
     if len(path) > LONGEST_PATH:
         return f"Its name has more than {LONGEST_PATH} characters. Rename it."
     if path.startswith("/") or path[1:2] == ":":
@@ -170,7 +171,7 @@ def _entry_path(entry: ZipInfo) -> str:
     """The name of an entry, read as UTF-8 where possible: macOS writes UTF-8 without declaring it."""
     name = entry.orig_filename[: LONGEST_PATH + 1]
     if not _says_its_alphabet(entry):
-        with suppress(UnicodeError):  # then it is of an old program, and read as code page 437
+        with suppress(UnicodeError):  # otherwise an old program wrote it: read it as code page 437
             name = name.encode("cp437").decode()
     return normalize("NFC", name.replace("\\", "/"))
 
@@ -213,7 +214,7 @@ def _target(archive: ZipFile, path: str, link: ZipInfo, there: Mapping[str, ZipI
         raise ArchiveRefused(
             path, f"It is a link to {to}, which is not a file of the zip. Put a copy of the file in its place."
         )
-    if problem := _unfit(to, there[to], walls):  # it may be one that is left out
+    if problem := _unfit(to, there[to], walls):  # the target may be a file that is left out
         raise ArchiveRefused(to, problem)
     return there[to]
 

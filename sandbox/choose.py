@@ -83,7 +83,7 @@ _ATTACKS: Final = (
 
 
 def self_test(sandbox: Sandbox) -> None:
-    """Check in about half a second that the wall stands. Raises SandboxError, which says what got through."""
+    """Check, in about half a second, that the wall stands. Raises SandboxError, which says which attack got through."""
     co_player = sandbox.open(_attacking_player("return card"), _LIMITS, 1)
     if isinstance(co_player, Fault):
         raise SandboxError(f"the sandbox fails its self-test: a harmless player gets {co_player.verdict}")
@@ -120,7 +120,7 @@ def _tested(open_: Callable[[], Kind], test: Callable[[Kind], None]) -> Kind:
             raise
         except SandboxError as error:
             raise SandboxUnavailable(str(error)) from error
-        stack.pop_all()  # it is not closed
+        stack.pop_all()  # keep the sandbox open
     return sandbox
 
 
@@ -162,7 +162,8 @@ _PROGRAM_LIMITS: Final = ProgramLimits(cpu_s=0.3, wall_s=20.0, memory=64 << 20, 
 
 
 def self_test_programs(sandbox: ProgramSandbox) -> None:
-    """Check in half a second that the wall around programs stands. Raises SandboxError, with what got through."""
+    """Check, in half a second, that the wall around programs stands. Raises SandboxError, which says which attack got
+    through."""
     wrong = []
     with sandbox.open() as jail:
         for what, body, expected in _PROGRAM_ATTACKS:

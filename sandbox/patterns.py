@@ -30,8 +30,8 @@ def compile(pattern: AnyStr) -> Pattern[AnyStr]:
 
 
 def several(patterns: Sequence[str]) -> Callable[[str], Sequence[int]]:
-    """Return a function that tells which of these patterns, by number from 0, match the whole of a text. It reads the
-    text once, however many patterns there are."""
+    """Return a function that tells which of these patterns, numbered from 0, match a whole text. It reads the text only
+    once, however many patterns there are."""
     options = re2.Options()
     options.max_mem = _MOST_OF_SEVERAL
     together = re2.Set.FullMatchSet(options)

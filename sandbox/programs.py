@@ -1,10 +1,9 @@
 """The interface through which everything else compiles and runs untrusted programs.
 
 A `ProgramSandbox` belongs to one worker process. `open` gives a `ProgramJail` for the commands of one submission; each
-`run` in it begins with a fresh scratch folder, and nothing of it survives but what is returned.
-
-How a command ended is data, and never an exception: whether that is somebody's mistake is not for the sandbox to say.
-An internal error is raised as a SandboxError.
+`run` in it begins with a fresh scratch folder, of which only what is returned survives. How a command ended is returned
+as data and never raised, because the sandbox does not decide whether that is anybody's mistake. An internal error is
+raised as a SandboxError.
 """
 
 from collections.abc import Mapping
@@ -17,7 +16,7 @@ class Stop(StrEnum):
     """What ended a command."""
 
     EXITED = "exited"
-    SIGNALLED = "signalled"  # by a signal that nobody outside sent: a crash
+    SIGNALLED = "signalled"  # by a signal that nobody sent from outside: a crash
     CPU = "cpu"  # out of CPU time
     WALL = "wall"  # out of wall-clock time while hardly using the CPU
     MEMORY = "memory"
@@ -45,8 +44,8 @@ class Command:
     """A program with its arguments, and what it finds.
 
     `argv[0]` is `./name` for a file of the scratch folder, or the name of a tool. `files` are the files of the scratch
-    folder at the start, by relative path; it is the working directory. Those in `executable` may run. `kept` are the
-    files that are read back at the end where they exist. `tools` are the toolchains that the command sees, read-only. A
+    folder at the start, by relative path; it is the working directory. Files in `executable` may be run. `kept` are the
+    files that are read back at the end, if they exist. `tools` are the toolchains that the command sees, read-only. A
     command that `compiles` may start processes and programs; a run may not. With `paced`, each line of input is sent
     only when the program waits for one, so that a transcript can be made.
     """
@@ -66,9 +65,9 @@ class Command:
 class Ended:
     """How a command ended. `code` is the exit code or the signal's number. `memory` is the most memory that was
     resident at once, in bytes (at least some 9 MiB, which the start of a command takes). `cpu_s` counts all its
-    processes. `starved`: the command wanted to read on after the end of its input. `waited`: it was waiting for input
-    when its time was up. `transcript` has what was printed ("out") and what was read ("in") in order, if the command
-    was `paced`."""
+    processes. `starved`: the command wanted to read on after the end of its input. `waited`: the command was waiting
+    for input when its time ran out. `transcript` has what was printed ("out") and what was read ("in") in order, if
+    the command was `paced`."""
 
     stop: Stop
     code: int
@@ -105,7 +104,7 @@ class ProgramSandbox(Protocol):
     name: str
 
     def missing(self, tool: str) -> str:
-        """Why this toolchain cannot be used here, and how to change that; "" if it can be."""
+        """Why this toolchain cannot be used here, and how to change that; "" if it can be used."""
 
     def version(self, tool: str) -> str:
         """The version that the tool reports. Whatever was compiled with another version must be compiled again."""

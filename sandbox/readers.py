@@ -1,6 +1,7 @@
-"""Reads, in another process (a reader), what somebody sent. The kernel ends a reader at its limits of processor time
-and memory, and this process ends it at a limit of time. Readers are for whatever may take more time than in proportion
-to its length: archives, tables, markup, settings, Python's own parsers, Unicode's normal forms, and comparisons.
+"""Reads what somebody sent in another process, a reader. The kernel ends a reader at its limits of processor time and
+memory, and this process ends it at a time limit. Readers are for everything that may take more time than in
+proportion to its length: archives, tables, markup, settings, Python's own parsers, Unicode's normal forms, and
+comparisons.
 
 A process that needs readers starts them one by one, and keeps them. They end with it.
 """
@@ -23,11 +24,11 @@ from typing import Any, Final, ParamSpec, TypeVar
 from sandbox import signs
 
 CPU_S: Final = 3
-WALL_S: Final = 60.0  # many times more: a machine that is busy lets nobody's file be refused
+WALL_S: Final = 60.0  # much more, so that no file is refused because the machine is busy
 TICK_S: Final = 0.1
 
-MEMORY: Final = 512 << 20  # bytes that a reader may take for one thing, besides its modules
-MOST: Final = 2  # readers of a process; further threads wait
+MEMORY: Final = 512 << 20  # bytes that a reader may use for one call, besides its modules
+MOST: Final = 2  # readers per process; further threads wait
 _COSTLY: Final = (-signal.SIGXCPU, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS)
 """The exit statuses of a reader that ended because of what it read. The last three mean a lack of memory or of
 stack."""
@@ -47,12 +48,12 @@ class TooCostly(ValueError):
 
 
 class ReaderLost(RuntimeError):
-    """A reader ended without a reason of its own, as when this machine shuts down."""
+    """A reader ended for a reason outside itself, as when this machine shuts down."""
 
 
 def read(function: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-    """Call a module-level function in a reader, on copies, and return or raise what it does. Raises TooCostly and
-    ReaderLost."""
+    """Call a module-level function in a reader, with copies of the arguments, and return or raise what it does. Raises
+    TooCostly and ReaderLost."""
     if _inside:
         return function(*args, **named)
     order = pickle.dumps((function, args, named))
@@ -61,14 +62,13 @@ def read(function: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
     if returned:
         return found  # type: ignore[no-any-return]
     kind, arguments, more = found
-    error = kind.__new__(kind, *arguments)  # without __init__, which may take others
+    error = kind.__new__(kind, *arguments)  # without __init__, which may take other arguments
     error.__dict__.update(more)
     raise error
 
 
 def in_reader(refused: Callable[[str], Exception]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Have a module-level function called in a reader. If that is too costly, the error that `refused` makes is
-    raised."""
+    """Call a module-level function in a reader. If that is too costly, raise the error that `refused` makes."""
 
     def decorated(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
@@ -134,7 +134,7 @@ class _Pool:
         except ReaderLost:
             if reader is None:
                 raise
-            return self._answer(_Reader(), order)  # the former one may have ended while it waited
+            return self._answer(_Reader(), order)  # the former reader may have ended while it was idle
 
     def _answer(self, reader: _Reader, order: bytes) -> tuple[bool, Any]:
         try:
@@ -193,6 +193,6 @@ def _limit() -> None:
 
 
 if __name__ == "__main__":
-    from sandbox import readers  # as the others know it
+    from sandbox import readers  # the module under the name by which others import it
 
     readers._serve_orders(Connection(int(sys.argv[1])))

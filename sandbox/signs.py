@@ -1,5 +1,5 @@
-"""Signs of life. A process that works gives a sign whenever it begins something else or has waited for a moment. A
-process that works and gives no sign hangs.
+"""Signs of life. A process that is working gives a sign whenever it begins something else or has waited for a moment.
+If it gives none, it hangs.
 
 Signs go down a pipe to the process that watches this one (`deploy.processes.watch`). A thread could not watch: while a
 regular expression runs, no other thread of its process does.
@@ -13,8 +13,8 @@ from time import monotonic
 from typing import Final
 
 PATIENCE_S: Final = 60.0
-"""A process that works and has given no sign for this long hangs. No wait is silent for as long: a database query that
-is not answered ends after half of this time."""
+"""A working process that has given no sign for this long hangs. No wait is silent for so long: a database query that is
+not answered ends after half of this time."""
 
 EVERY_S: Final = 0.5
 WORKS, RESTS = b"w", b"r"
@@ -22,14 +22,14 @@ _COUNTED: Final = {main_thread().ident}
 
 
 class _Teller:
-    """What this process tells the one that watches it, if there is one."""
+    """What this process tells the process that watches it, if there is one."""
 
     pipe: int | None = None
-    given: float | None = None  # when the last sign was given; None: nothing is being done
+    given: float | None = None  # when the last sign was given; None while nothing is being done
 
     def tell(self, sign: bytes) -> None:
         if self.pipe is not None:
-            with suppress(BlockingIOError):  # the watch was held up, and has enough to read
+            with suppress(BlockingIOError):  # the watch is behind, and has enough signs to read
                 os.write(self.pipe, sign)
 
 
@@ -57,13 +57,13 @@ def give() -> None:
 
 
 def join_in() -> None:
-    """Let the signs of this thread count from now on, as long as the process runs."""
+    """Let the signs of this thread count from now on, until the process ends."""
     _COUNTED.add(get_ident())
 
 
 @contextmanager
 def working() -> Iterator[None]:
-    """Mark this process as working as long as the context lasts. Otherwise it rests, and needs to give no signs."""
+    """Mark this process as working within the context. Outside it, the process rests and need not give signs."""
     _TELLER.given = monotonic()
     _TELLER.tell(WORKS)
     try:

@@ -24,9 +24,9 @@ class Verdict(str, Enum):
     MLE = "MLE"  # out of memory
     OLE = "OLE"  # printed more than is kept; a flag, the game goes on
     EXIT = "EXIT"  # the process died
-    MISSING = "MISSING"  # no such function, or one that takes other arguments; a file that an upload lacks
+    MISSING = "MISSING"  # a function is missing or takes other arguments; or an upload lacks a file
     SYNTAX = "SYNTAX"  # not a Python program
-    CE = "CE"  # a program that does not compile, or that has warnings where they fail
+    CE = "CE"  # a program does not compile, or has warnings where these count as failure
     BLOCKED = "BLOCKED"  # killed at a forbidden system call
     NOT_RUN = "NOT_RUN"  # a case that was left out
     IE = "IE"  # internal error: retried, and never charged to a student

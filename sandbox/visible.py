@@ -1,8 +1,8 @@
 """Makes text that others have written, such as messages and file names, safe to show. Also makes values of any size
 short enough to show.
 
-Characters that would move a cursor, change the direction of writing or hide are shown as Python writes them, `\\x1b` or
-`\\u202e`. Kits take this module to students' own computers, where it must run on Python 3.9.
+Characters that would move a cursor, change the direction of writing, or be invisible are shown as Python writes them,
+`\\x1b` or `\\u202e`. Kits take this module to students' own computers, where it must run on Python 3.9.
 """
 
 from reprlib import Repr
@@ -13,7 +13,7 @@ LONGEST: Final = 200  # characters of a text in quotation marks, at most
 LONGEST_NAME: Final = 40
 
 LONGEST_VALUE: Final = 120  # characters of a value in a sentence, at most
-LONGEST_WHOLE: Final = 4000  # those of one that is shown beside what was expected
+LONGEST_WHOLE: Final = 4000  # characters of a value shown beside the expected one, at most
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _JOINERS: Final = "\u200c\u200d"  # part of how some languages and emojis are written
 
@@ -36,7 +36,7 @@ def _shown_character(character: str, kept: str) -> str:
 
 
 def quoted(text: str, longest: int = LONGEST) -> str:
-    """The text as Python writes a string, on one line and not too long, to stand out in a sentence."""
+    """The text as Python writes a string, shortened and on one line, to be used in a sentence."""
     return repr(text if len(text) <= longest else text[: longest - 1] + "…")
 
 
@@ -60,7 +60,8 @@ _short.maxstring = _short.maxother = 40
 
 
 def show(value: Any) -> str:
-    """Any plain data as Python would write it, cut to a readable length. Never fails, however deep or huge."""
+    """Show any plain data as Python would write it, cut to a readable length. This never fails, however deep or large
+    the data is."""
     text = _short.repr(value)
     return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
 

@@ -72,7 +72,7 @@ def isolating(layers: frozenset[str]) -> list[str]:
     command = ["bwrap", *ISOLATION.split(), *(["--unshare-net"] if "network" in layers else [])]
     if os.geteuid() != 0:
         return [*command, "--unshare-user"]
-    # Root mounts what an ordinary user may not be able to reach; what runs in the jail then gives up root itself.
+    # Root, because an ordinary user may be unable to reach what is mounted; what runs in the jail gives up root itself.
     return [*command, *(word for name in TO_GIVE_UP_ROOT for word in ("--cap-add", name))]
 
 
@@ -83,7 +83,7 @@ def promise(layers: frozenset[str]) -> Promise:
         layers=layers,
         uid=UNPRIVILEGED if root else os.geteuid(),
         gid=UNPRIVILEGED if root else os.getegid(),
-        groups=frozenset() if root else frozenset(os.getgroups()),  # in a user namespace nobody can leave groups
+        groups=frozenset() if root else frozenset(os.getgroups()),  # inside a user namespace, groups cannot be dropped
         filters=ProcessStatus(proc.look("self")).filters,
         started_with=sum(1 << number for number in TO_GIVE_UP_ROOT.values()) if root else 0,
         nested=nesting_works(),
@@ -122,7 +122,7 @@ class BubblewrapPrograms(JailedPrograms):
         given = settings(self._layers, UNPRIVILEGED if os.geteuid() == 0 else None, naming)
         process = JailProcess(self._command, self._niceness)
         try:
-            whole = promise(self._layers - {"seccomp"})  # the launcher has no filter: what it starts has
+            whole = promise(self._layers - {"seccomp"})  # the launcher has no filter, but what it starts has one
             launcher = LauncherJail(process, given, replace(whole, writable=WRITABLE))
         except SandboxError as error:
             if _NO_PROC in str(error):

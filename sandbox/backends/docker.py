@@ -29,7 +29,7 @@ _SIGN_S: Final = 1.0
 _END_S: Final = 10.0
 DOCKERS: Final = ("/proc/", "/dev/", "/sys/")  # the user of a jail cannot change what Docker mounts there
 _FORK_SERVERS: Final = 64 << 20  # bytes of a jail's memory for the fork server
-_LAUNCHERS: Final = 128 << 20  # and of one for programs, for the launcher and a command's files
+_LAUNCHERS: Final = 128 << 20  # bytes of a program jail's memory for the launcher and a command's files
 
 
 class DockerSandbox(JailedSandbox):
@@ -85,7 +85,7 @@ class Container:
             self.control.close()
             raise SandboxUnavailable("the sandbox's image belongs to another version of Quadrille; build it again")
         self.memory: int = answer["memory"]
-        self.nested: bool = answer.get("nested", False)  # a runner that has not been upgraded does not say
+        self.nested: bool = answer.get("nested", False)  # runners of earlier versions do not say
         self.readable: list[str] = about["readable"]
 
     def _connect(self, path: Path) -> None:
@@ -173,7 +173,7 @@ class DockerPrograms(JailedPrograms):
     def start_jail(self) -> LauncherJail:
         container = Container(self._folder, _FOR_PROGRAMS, PROGRAMS)
         given: dict[str, Any] = settings(self._layers, uid=None, naming=False)
-        layers = self._layers - {"seccomp"}  # the launcher has only the container's filter: what it starts has its own
+        layers = self._layers - {"seccomp"}  # the launcher has only the container's filter; what it starts has its own
         writable = (*DOCKERS, *WRITABLE)
         promise = Promise(layers, uid=None, gid=None, filters=1, nested=container.nested, writable=writable)
         launcher = LauncherJail(container, given, promise)

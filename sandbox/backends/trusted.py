@@ -2,7 +2,7 @@
 machines.
 
 It keeps the promises of `api.py` (fresh copies, plain data, the same verdicts, its own randomness), but there is no
-wall: never open here what somebody else wrote.
+wall: never open a file here that somebody else wrote.
 """
 
 import builtins
@@ -47,11 +47,11 @@ _serial = itertools.count(1)
 
 
 class _Stopped(BaseException):
-    """A question has ended the session. Not an Exception, so that a player's `except Exception` lets it pass."""
+    """A question has ended the session. Not an Exception, so that a player's `except Exception` does not catch it."""
 
 
 class OutOfTime(BaseException):
-    """The call ran out of time. Not an Exception, so that a player's `except Exception` lets it pass."""
+    """The call ran out of time. Not an Exception, so that a player's `except Exception` does not catch it."""
 
     def __init__(self, slept: bool) -> None:
         super().__init__()
@@ -158,14 +158,14 @@ class TrustedSession:
         self._limits = limits
         self._fault: Fault | None = None
         self._used = 0.0
-        self._waited = 0.0  # on the wall clock
+        self._waited = 0.0  # wall-clock seconds
         self._queued = queued_s("thread-self")  # at the start
         self._printed: list[str] = []
         self._room = limits.output
         self._ask: Answer | None = None
         self._called = False
         self._asked = 0  # in this call
-        # How a question ended the session, even if the player swallows it
+        # How a question ended the session, even if the player catches the exception
         self._stop: Fault | BaseException | None = None
         # By identity: the log, its copy, how many items were copied, and the last of them.
         self._logs: dict[int, tuple[Log, LogCopy, int, Any]] = {}
@@ -210,7 +210,7 @@ class TrustedSession:
         if name in self._own:
             return self._own[name]
         package = name.partition(".")[0]
-        if package not in sys.stdlib_module_names:  # as in a jail, where nothing else is installed
+        if package not in sys.stdlib_module_names:  # in a jail, too, only the standard library is installed
             raise ModuleNotFoundError(f"No module named {package!r}", name=package)
         for refused in (package, name):
             ModuleRefusal.find_spec(refused)

@@ -1,4 +1,4 @@
-"""Starts one container: which rights Docker takes away from it, and how its guest is reached."""
+"""Starts one container: removes its rights through Docker's options, and connects to its guest."""
 
 import os
 import select
@@ -22,7 +22,7 @@ IMAGE: Final = "quadrille-sandbox"
 BUILD: Final = f"docker build -t {IMAGE} -f deploy/containers/images/sandbox.Dockerfile sandbox"
 _USER: Final = "65534:65534"
 _HOSTNAME: Final = "quadrille"  # instead of the container's number
-_SHARES: Final = 256  # of processor time if there is too little; the site has 1024
+_SHARES: Final = 256  # shares of processor time when it is scarce; the site has 1024
 _START_S: Final = 30.0
 _SAID: Final = 2000
 
@@ -40,7 +40,7 @@ class Recipe:
     memory: int = 2304 << 20  # bytes: two tables of four players of 256 MiB each, and the fork server
     jails: int = 32  # at once
     seccomp: str = ""  # the JSON of a profile; "": Docker's own, under which players get no namespaces of their own
-    processes: int = 128  # at once in a container
+    processes: int = 128  # in a container at the same time
     tmpfs: Mapping[str, str] = field(default_factory=dict)  # Docker's options, by folder
     build: str = BUILD  # the command that builds the image
 
@@ -65,7 +65,7 @@ def options(recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]) 
         "cap_drop": ["ALL"],
         "security_opt": ["no-new-privileges", *([f"seccomp={recipe.seccomp}"] if recipe.seccomp else [])],
         "mem_limit": recipe.memory,
-        "memswap_limit": recipe.memory,  # of memory and swap together: no swap
+        "memswap_limit": recipe.memory,  # the limit of memory and swap together, so no swap
         "pids_limit": recipe.processes,
         "tmpfs": dict(recipe.tmpfs),
         "cpu_shares": _SHARES,
@@ -116,7 +116,7 @@ def _answered(listener: socket.socket, output: Any) -> socket.socket:
     printed."""
     poll = select.poll()
     poll.register(listener, select.POLLIN)
-    poll.register(output, select.POLLRDHUP)  # when the container ends
+    poll.register(output, select.POLLRDHUP)  # tells when the container ends
     for descriptor, _ in poll.poll(_START_S * 1000):
         if descriptor == listener.fileno():
             return listener.accept()[0]
@@ -138,6 +138,6 @@ def _about(control: socket.socket) -> str:
 
 
 def _remove_container(container: Any) -> None:
-    """Kill and remove a container. If Docker fails to, the runner has it removed later."""
+    """Kill and remove a container. If Docker cannot remove it, the runner does so later."""
     with suppress(DockerException, OSError):
         container.remove(force=True)

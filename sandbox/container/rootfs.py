@@ -24,7 +24,7 @@ from sandbox.inside.programs.scratch import FOLDER
 
 
 def fingerprint(files: Iterable[Path]) -> str:
-    """A hash of the guest's files. An image made of other files is refused."""
+    """A hash of the guest's files. An image made from other files is refused."""
     contents = b"\0".join(file.name.encode() + b"\0" + file.read_bytes() for file in files)
     return hashlib.sha256(contents).hexdigest()
 
@@ -48,7 +48,7 @@ def make_for_players(root: Path) -> None:
 
 
 def describe(root: Path, files: Iterable[Path], readable: Iterable[str]) -> None:
-    """Write into the image a fingerprint of our files and what a player may read, and make the runner's folder."""
+    """Write a fingerprint of our files, and what a player may read, into the image; create the runner's folder."""
     about = {"guest": fingerprint(files), "readable": [*readable]}
     (root / interpreter.GUEST[1:] / "sandbox" / "inside" / container_guest.ABOUT).write_text(json.dumps(about))
     (root / container_guest.CONTROL[1:]).parent.mkdir()

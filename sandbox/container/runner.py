@@ -5,10 +5,10 @@ Anyone who can use the Docker socket is root on the host. So neither the workers
 site, which faces the students, can use it. They can only ask this service for a jail, over a Unix socket. The requests
 have no parameters, so an attacker who takes over a worker can get jails, which the worker can anyway, and nothing else.
 
-A worker connects, sends one of `REQUESTS` (for players, or for programs) and gets a JSON object: `{"trouble": why
-not}`, or `{"about": what the image says, "memory": bytes, "nested": whether what runs there gets namespaces of its
-own}` with the descriptor of the jail's control socket. The container is removed when the worker closes the connection.
-If the worker dies, the kernel closes it.
+A worker connects, sends one of `REQUESTS` (for players, or for programs) and gets a JSON object: `{"trouble": why there
+is no jail}`, or `{"about": what the image says, "memory": bytes, "nested": whether what runs there gets namespaces of
+its own}` with the descriptor of the jail's control socket. The container is removed when the worker closes the
+connection. If the worker dies, the kernel closes it.
 """
 
 import contextlib
@@ -99,7 +99,7 @@ class Runner:
             )
             left = [container for container in found if container.name not in self._in_use]
             for container in left:
-                with suppress(docker.errors.APIError):  # it is being removed already, or will be next time
+                with suppress(docker.errors.APIError):  # it is already being removed, or will be removed next time
                     container.remove(force=True)
         except (DockerException, OSError) as error:
             raise SandboxUnavailable(f"the Docker daemon cannot be reached: {error}") from error
@@ -157,7 +157,7 @@ class _Worker(socketserver.BaseRequestHandler):
             with self.server.runner.jail(request) as (control, answer):
                 socket.send_fds(self.request, [json.dumps(answer).encode()], [control.fileno()])
                 control.close()
-                self.request.recv(1)  # until the worker hangs up
+                self.request.recv(1)  # returns when the worker closes the connection
         except SandboxError as error:
             log.warning("no jail: %s", error)
             with suppress(OSError):  # the worker has gone

@@ -1,6 +1,5 @@
-"""Strict decoding of everything that comes out of a jail.
-
-Whatever the bytes are, the result is plain data, a checked report, or `Malformed`.
+"""Strictly decodes everything that comes out of a jail. For any bytes, the result is plain data, a checked report, or
+`Malformed`.
 """
 
 import json
@@ -34,8 +33,8 @@ def decode(body: bytes) -> Any:
 
 
 def decode_several(body: bytes) -> tuple[frozenset[int], list[Any]]:
-    """Decode the replies to several calls: the places of those that are reports of faults, and all replies. Raises
-    Malformed."""
+    """Decode the replies to several calls: the indexes of the replies that are reports of faults, and all replies.
+    Raises Malformed."""
     match _parsed(body):
         case [[*faults], [*replies]] if all(type(each) is int for each in faults):
             return frozenset(faults), [_restore(reply, 0) for reply in replies]

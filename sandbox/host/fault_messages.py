@@ -136,7 +136,7 @@ def _missing_function(report: PlayerReport, program: SourceFile, limits: Limits)
 
 
 def _not_data(what: str) -> str:
-    """Say what was returned in our own words: the player may have written the report itself."""
+    """Say what was returned, in our own words, since the player may have written the report itself."""
     if what in _UNSENDABLE:
         return what
     kind, found, rest = what.partition(" object; ")
@@ -210,14 +210,14 @@ def out_of_time(phase: str, limit_s: float, cpu_s: float) -> Fault:
 
 
 def out_of_patience(phase: str, limit_s: float, cpu_s: float) -> Fault:
-    """Report that the player let time pass without computing."""
+    """Report that the player spent too long without computing."""
     late = "kept the game waiting for more than" if phase is WHOLE_GAME else "gave no answer within"
     message = f"{phase} {late} {limit_s:g} s although it was hardly computing: does it sleep or wait?"
     return Fault(Verdict.WTLE, message, cpu_s=cpu_s)
 
 
 def located(fault: Fault, frames: Sequence[tuple[int, str, int]], program: SourceFile) -> Fault:
-    """Add to a time-out the line where the player was at that moment."""
+    """Add the line where the player was to the message of a time-out."""
     if not frames or not program.line(frames[-1][0]):
         return fault
     line = frames[-1][0]

@@ -1,8 +1,8 @@
 """Checks from outside that a jail, and each child in it, is locked down as promised before it is given a player.
 
-Attacks that fail show that the wall stands, but not that each of its layers does: where one layer is missing, another
-may still stop the attack. So every trace of a layer that can be seen from outside is checked: in the jail when it has
-started, and in each child before it gets its player.
+Failed attacks show that the wall stands, but not that each of its layers does: if one layer is missing, another may
+still stop the attack. So whatever can be seen of the layers from outside is checked: in the jail after its start, and
+in each child before it gets its player.
 """
 
 import fcntl
@@ -15,7 +15,7 @@ from sandbox.inside.proc import CHILDS, NAMESPACES, Sight
 
 _SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
 _RIGHTS: Final = (b"CapInh", b"CapPrm", b"CapEff", b"CapAmb")
-_BOUND: Final = b"CapBnd"  # what execve could give; full again in a new user namespace, and says nothing there
+_BOUND: Final = b"CapBnd"  # what execve could give; a new user namespace has all, so it says nothing there
 _LIMITS: Final = {
     b"open files": 16, b"processes": 0, b"stack size": 8 << 20, b"core file size": 0, b"locked memory": 0,
     b"msgqueue size": 0, b"pending signals": 8,
@@ -25,12 +25,12 @@ _COLUMN: Final = 26  # of /proc/PID/limits, where the values begin
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What a backend promises about its jails, besides what is the same for all of them."""
+    """What a backend promises about its jails, in addition to what all jails have in common."""
 
     layers: frozenset[str]  # see `jail.LAYERS`
     uid: int | None  # the players' user; None: anyone but root
-    gid: int | None  # and their group
-    groups: frozenset[int] = frozenset()  # groups that they may be in besides
+    gid: int | None  # the players' group
+    groups: frozenset[int] = frozenset()  # other groups that players may be in
     filters: int = 0  # system call filters that are there before the fork server's own, at least
     started_with: int = 0  # the capabilities of a guest that must become another user, until it has
     nested: bool = False  # this machine lets children have namespaces of their own
@@ -53,7 +53,7 @@ class ProcessStatus:
 
 
 def require_kept(what: str, wrong: Sequence[str]) -> None:
-    """Raise SandboxError if `wrong` has any clauses about what is wrong with a jail or a child."""
+    """Raise SandboxError if `wrong`, the clauses about what is wrong with a jail or a child, is not empty."""
     if wrong:
         raise SandboxError(f"{what} is not as promised: {'; '.join(wrong)}")
 
@@ -127,11 +127,11 @@ def _of_any(process: ProcessStatus, promise: Promise, capabilities: tuple[bytes,
 
 
 def _has_own(name: str, child: ProcessStatus, server: ProcessStatus, nested: bool) -> bool:
-    """Whether a child has that namespace to itself. Where that cannot be seen, `nested` counts, or for the user
-    namespace whether its uid_map is empty."""
+    """Whether a child has that namespace to itself. Where this cannot be seen, the answer is `nested` or, for the user
+    namespace, whether its uid_map is empty."""
     if child.namespaces[name] and server.namespaces[name]:
         return child.namespaces[name] != server.namespaces[name]
-    return not child.uid_map if name == "user" else nested  # nobody maps any user into it
+    return not child.uid_map if name == "user" else nested  # nobody maps users into a child's own namespace
 
 
 def _is(kind: bytes, process: ProcessStatus) -> str:

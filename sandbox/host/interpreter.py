@@ -1,8 +1,8 @@
 """Finds the files of a Python interpreter that go into a jail: the executable, the standard library, and the shared
 libraries that these need. Nothing else of the host gets in.
 
-Inside, everything lies at fixed places, so that no path of the host shows: `/py` (PYTHONHOME), `/lib` (every shared
-library, in one folder) and the guest's own files.
+In the jail, everything lies at fixed places, so that no path of the host is visible: `/py` (PYTHONHOME), `/lib` (every
+shared library, in one folder) and the guest's own files.
 """
 
 import json
@@ -24,8 +24,8 @@ GUEST: Final = "/guest"
 ROOT: Final = "/players"
 """The folder of a container image that becomes the players' root; it holds the interpreter and nothing else."""
 PACKAGE: Final = Path(sandbox.__path__[0])
-INSIDE: Final = tuple(sorted(PACKAGE.glob("inside/*.py")))  # the files that enter the box
-PROGRAMS: Final = (*INSIDE, *sorted(PACKAGE.glob("inside/programs/*.py")))  # the files that enter a box for programs
+INSIDE: Final = tuple(sorted(PACKAGE.glob("inside/*.py")))  # our files for a jail of players
+PROGRAMS: Final = (*INSIDE, *sorted(PACKAGE.glob("inside/programs/*.py")))  # our files for a jail of programs
 HIDDEN: Final = ("site-packages", "dist-packages", "ensurepip", "idlelib", "test")  # folders of the standard library
 _UNUSED_EXTENSIONS: Final = (
     *("_tkinter", "_curses", "readline", "_dbm", "_gdbm", "_ssl", "_sqlite3", "nis", "_crypt", "_test", "_xx", "xx"),
@@ -39,7 +39,7 @@ import json, sys, sysconfig
 stdlib, dynload = sysconfig.get_path("stdlib"), sysconfig.get_config_var("DESTSHARED")
 print(json.dumps([sys.version_info[:2], stdlib, dynload, sys.platlibdir, sys.base_prefix]))
 """
-_USUAL: Final = ("/usr/local",)  # a prefix that a file may name for other reasons
+_USUAL: Final = ("/usr/local",)  # files may name this prefix for other reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +62,14 @@ ENVIRONMENT: Final = {
     "LD_LIBRARY_PATH": LIBRARIES,
     "LD_BIND_NOW": "1",
 }
-"""The whole environment. The hash seed is the same for every player, since it cannot change after the start of the fork
-server; so sets of strings always iterate in the same order."""
+"""The whole environment. The hash seed is the same for every player, since it cannot change once the fork server has
+started. So sets of strings always iterate in the same order."""
 
 
 @lru_cache(maxsize=4)
 def find(executable: str = "") -> Interpreter:
-    """The parts of the given interpreter; "" is the one that runs this program (the base of a virtual environment).
-    Raises SandboxUnavailable if they cannot be found."""
+    """Find the parts of the given interpreter; "" is the interpreter that runs this program (the base of a virtual
+    environment). Raises SandboxUnavailable if they cannot be found."""
     python = Path(executable or getattr(sys, "_base_executable", sys.executable)).resolve()
     (major, minor), stdlib, dynload, platlibdir, prefix = json.loads(_output_of([str(python), "-I", "-S", "-c", _ASK]))
     inside = f"{HOME}/{platlibdir}/python{major}.{minor}"
@@ -97,7 +97,7 @@ def own_files(files: Sequence[Path]) -> Iterator[tuple[Path, str]]:
 
 
 def _as_long(old: str, new: str) -> tuple[bytes, bytes]:
-    """Return a path and its replacement, made as long as the path by slashes."""
+    """Return a path and its replacement, which slashes make as long as the path."""
     top, _, rest = new[1:].partition("/")
     return old.encode(), f"/{top}".ljust(len(old) - len(rest), "/").encode() + rest.encode()
 

@@ -1,5 +1,5 @@
 """One jail for players, as the host sees it: its fork server, the pools in which children wait for a player, and their
-admission. A child's lock-down takes a while, so nobody waits for it while there is other work."""
+admission. Locking down a child takes a while, so it happens in parallel with other work."""
 
 import contextlib
 import marshal
@@ -22,9 +22,9 @@ LAYERS: Final = frozenset({"namespaces", "network", "root", "landlock", "seccomp
 """The layers of a jail that tests can leave out: a child's own namespaces, the jail's empty network, a container's
 folder for players alone, and what a child does to itself."""
 _BATCH: Final = 4  # children made together, enough for one table
-_DESCRIPTORS: Final = 3 * _BATCH  # that come with a message: of each child its handle, channel and output
-_FEW: Final = 2  # when so few children wait for a player, more are made
-_TEMPLATES: Final = 6  # kept besides the first, some megabytes each
+_DESCRIPTORS: Final = 3 * _BATCH  # descriptors per message: each child's handle, channel and output
+_FEW: Final = 2  # with this few children waiting for a player, more are made
+_TEMPLATES: Final = 6  # templates kept besides the first, some megabytes each
 _POOLS: Final = 6
 _WORD: Final = 4096  # bytes of a child's first message
 _LOCKED_S: Final = 60.0  # a lock-down takes less than a millisecond; this is for a machine that swaps
@@ -36,16 +36,16 @@ class ChildSpec(NamedTuple):
     memory: int  # bytes
     cpu_s: int
     output: int  # bytes that it may print
-    send_s: float  # seconds for which the host waits for it to take a message
+    send_s: float  # seconds for which the host waits until the child takes a message
     imports: tuple[str, ...] = ()  # modules of the standard library to be loaded beforehand
-    modules: tuple[tuple[str, str], ...] = ()  # and the game's own: name and source
+    modules: tuple[tuple[str, str], ...] = ()  # the game's own modules: name and source
 
 
 @dataclass(slots=True)
 class Template:
     """A process inside the jail from which children are forked."""
 
-    number: int  # what the fork server calls it
+    number: int  # its number at the fork server
     pid: int  # here; 0: it cannot be seen from here
 
 
@@ -56,8 +56,8 @@ class Pool:
     spec: ChildSpec
     template: Template
     spares: deque["Child"] = field(default_factory=deque)
-    ordered: int = 0  # children asked for and not yet there
-    wanted: bool = True  # if not, they are dismissed as they arrive
+    ordered: int = 0  # children that were ordered and have not arrived
+    wanted: bool = True  # if not, children are dismissed on arrival
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Child:
 
 @dataclass(slots=True)
 class _Candidate:
-    """A child that waits to be admitted, what it is sent then, and the error if it cannot be admitted."""
+    """A child that waits to be admitted, the greeting that it then gets, and the error if it cannot be admitted."""
 
     child: Child
     greeting: bytes
@@ -119,7 +119,7 @@ class Admission:
 
     def wait(self, child: Child) -> None:
         """Wait until a child has been admitted. Raises SandboxError if it cannot be."""
-        ticks = 0  # counted here: a pause of this process is only one tick
+        ticks = 0  # counted here, so a pause of this process is only one tick
         while candidate := self._candidates.get(child.number):
             if candidate.error:
                 raise candidate.error
@@ -149,7 +149,7 @@ class Admission:
             candidate.error = error
             return
         del self._candidates[child.number]
-        with contextlib.suppress(OSError):  # it has ended, which is found out when its reply is waited for
+        with contextlib.suppress(OSError):  # it has ended; whoever waits for its reply finds out
             send_long(child.channel, candidate.greeting)
 
     def _inspect(self, child: Child, word: bytes) -> None:
@@ -178,9 +178,9 @@ class Jail(ControlledJail):
         """Set up and inspect what the holder has started. Raises SandboxError with the reason."""
         super().__init__(holder)
         self._numbers = count(1)
-        self._templates: OrderedDict[tuple[Any, ...], Template] = OrderedDict()  # by what they have loaded
+        self._templates: OrderedDict[tuple[Any, ...], Template] = OrderedDict()  # by the modules that they have loaded
         self._pools: OrderedDict[ChildSpec, Pool] = OrderedDict()
-        self._ordered: deque[Pool] = deque()  # one entry for each batch that is not yet there
+        self._ordered: deque[Pool] = deque()  # one entry for each batch that has not arrived
         try:
             self._send(settings)
             hello, handles = self._receive(_DESCRIPTORS)
@@ -307,14 +307,14 @@ class Jail(ControlledJail):
             self._send(("where", child.number))
 
     def bury(self, child: Child) -> None:
-        """Have a child killed if it lives, and collected, without waiting for it."""
+        """Have a child killed, if it lives, and collected; do not wait for that."""
         self._admission.withdraw(child)
-        with contextlib.suppress(SandboxError):  # a dead jail has taken it with it
+        with contextlib.suppress(SandboxError):  # it died with its jail
             self._send(("bury", child.number))
 
     def retire(self, child: Child) -> None:
-        """Have a child killed and collected at the cheapest moment: in a few milliseconds, or after the next children
-        have been made."""
+        """Have a child killed and collected when that costs least: after the next children have been made, or in a few
+        milliseconds."""
         self._admission.withdraw(child)
         with contextlib.suppress(SandboxError):
             self.replenish(child)

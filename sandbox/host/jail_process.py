@@ -3,8 +3,8 @@ core on which its children compute.
 
 Host and player take turns, so one core is enough for both. While the player replies quickly, that is the host's core.
 On two cores each message would have to wake the other process from its sleep, which takes longer than most calls: a
-game of Bo would take a tenth more. A slow player may use any core. Work for which nobody waits (forking the next
-players, ending the last) stays off the host's core.
+game of Bo would take a tenth more. A slow player may use any core. Work that nobody is waiting for (forking the next
+players, ending the last ones) is kept off the host's core.
 """
 
 import atexit
@@ -27,7 +27,7 @@ from sandbox.inside.proc import UNBORN, Clocks, Scheduling, held_up_s
 from sandbox.inside.wire import MARSHAL, TICK_S, timeval
 
 _MESSAGE: Final = 1 << 16
-_ANSWER_S: Final = 60.0  # an answer comes within a millisecond; this is for a machine that swaps
+_ANSWER_S: Final = 60.0  # an answer usually takes a millisecond; this allows for a machine that swaps
 _AGAIN_S: Final = 0.1
 
 
@@ -72,7 +72,7 @@ class ControlledJail:
         self.holder.release()
 
     def failed(self, what: str) -> SandboxError:
-        """Return the error, with what the jail printed, and mark the jail as dead."""
+        """Mark the jail as dead, and return the error, with what the jail printed."""
         self.dead = True
         return SandboxError(what + "".join(f": {line}" for line in self.holder.said().split("\n") if line))
 
@@ -88,7 +88,7 @@ class ControlledJail:
 
     def _receive(self, most_descriptors: int = 0) -> tuple[Any, list[int]]:
         """Return the next message, with the descriptors that came with it. Raises SandboxError."""
-        for _ in range(int(_ANSWER_S / TICK_S)):  # counted here: a pause of this process is only one tick
+        for _ in range(int(_ANSWER_S / TICK_S)):  # counted here, so a pause of this process is only one tick
             try:
                 message, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, most_descriptors)
             except BlockingIOError:
@@ -106,8 +106,8 @@ class JailProcess:
     """The process that is a jail; a `Holder`."""
 
     def __init__(self, command: Callable[[int], Sequence[str]], niceness: int = 0) -> None:
-        """Start the process. `command` builds the command line from the number of the control socket's descriptor.
-        `niceness` applies to everything in the jail, compared with all else on this machine. Raises SandboxError."""
+        """Start the process. `command` builds the command line, given the descriptor of the control socket. `niceness`
+        applies to everything in the jail, relative to all other processes on this machine. Raises SandboxError."""
         self._said = open(os.memfd_create("said"), "w+b")  # noqa: SIM115 - closed with the jail
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
@@ -156,7 +156,7 @@ def _share_less(pid: int, niceness: int) -> None:
     effect on other sessions. The shares have a niceness of their own, which an ordinary user may set ten times a
     second.
     """
-    with suppress(OSError):  # a Linux without such shares, or a read-only /proc: then niceness must do
+    with suppress(OSError):  # no such shares, or a read-only /proc: niceness alone must do
         share = Path(f"/proc/{pid}/autogroup")
         while True:
             try:
@@ -193,7 +193,8 @@ _core_of_thread = ctypes.PyDLL(None).sched_getcpu
 
 
 def bring_here(pid: int, core: int) -> int:
-    """Move a process, now on `core` or ANYWHERE, to this thread's core. Returns that core; ANYWHERE if it failed."""
+    """Move a process, which is on `core` or ANYWHERE, to this thread's core. Returns the new core, or ANYWHERE if that
+    failed."""
     here: int = _core_of_thread()
     return core if here == core else _confine(pid, {here}, here)
 
@@ -217,7 +218,7 @@ def _confine(pid: int, cores: set[int], core: int) -> int:
 
 
 class SchedulingLog:
-    """What has been seen of a process so far. Time in which the process was kept from computing counts as queueing,
+    """What has been observed of a process so far. Time in which it was prevented from computing counts as queueing,
     even if the kernel has not counted it."""
 
     def __init__(self) -> None:
@@ -226,7 +227,7 @@ class SchedulingLog:
         self._held_up = 0.0
 
     def look(self, clocks: Clocks, waited: float) -> None:
-        """Note what is seen of the process now, after `waited` seconds of waiting for it in all."""
+        """Record the present state of the process, after `waited` seconds of waiting for it in all."""
         self._held_up = held_up_s(self._held_up, self._clocks, clocks, waited - self._waited)
         self._clocks, self._waited = clocks, waited
 

@@ -1,4 +1,4 @@
-"""What every jailing backend shares: its sessions, a cache of programs, and a new jail in place of a dead one."""
+"""What all backends with jails share: sessions, a cache of programs, and the replacement of dead jails."""
 
 import math
 from abc import ABC, abstractmethod
@@ -42,16 +42,16 @@ def leads_outward(source: SentBytes) -> bool:
 
 
 _PROGRAMS: Final = 64
-_BACKSTOP_S: Final = 5  # the kernel's CPU limit is so much higher than the host's own
+_BACKSTOP_S: Final = 5  # the kernel's CPU limit exceeds the host's own by this much
 
-_FIX: Final = "sysctl -w user.max_user_namespaces=15000"  # where the runner starts containers by its own recipe
+_FIX: Final = "sysctl -w user.max_user_namespaces=15000"  # the fix where the runner starts containers by its own recipe
 
 
 class JailedSandbox(Sandbox, ABC):
     """A `Sandbox` that keeps one jail, started at once."""
 
     name: str
-    unnested = ""  # what else players learn about each other if they have no namespaces of their own
+    unnested = ""  # what players without namespaces of their own can learn about each other
 
     def __init__(self) -> None:
         self._prepare = lru_cache(_PROGRAMS)(_prepared)
@@ -80,7 +80,7 @@ class JailedSandbox(Sandbox, ABC):
 
     @property
     def apart(self) -> Finding:
-        """Whether players have namespaces of their own here, for the doctor."""
+        """Whether players have namespaces of their own here; `quadrille doctor` shows it."""
         if self.jail.nested:
             return Finding("players apart", True, "each player has namespaces of its own", needed=False)
         detail = "players have no namespaces of their own here, so each can learn how many processes its jail has had"

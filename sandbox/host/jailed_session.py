@@ -30,13 +30,13 @@ from sandbox.inside.wire import (
 
 _HEAD: Final = 1 + NONCE
 _SEVERAL: Final = 64  # calls in one message
-_SEVERAL_BYTES: Final = 48 << 10  # of their arguments, unless the first alone has more
-_SEVERAL_S: Final = 0.25  # CPU time; those that take longer are made one by one
+_SEVERAL_BYTES: Final = 48 << 10  # bytes of their arguments, unless the first alone has more
+_SEVERAL_S: Final = 0.25  # CPU time; longer calls are made one by one
 
 
 @dataclass(slots=True)
 class Prepared:
-    """A program as the guest gets it, with the compiled code once a child has sent it."""
+    """A program in the form that the guest gets, with the compiled code once a child has sent it."""
 
     spec: ChildSpec
     described: fault_messages.SourceFile
@@ -47,7 +47,7 @@ class Prepared:
         self.payload = dumps(self.contents, MARSHAL)
 
     def keep(self, code: bytes) -> None:
-        """Give this code, which only the guest may ever interpret, to later children."""
+        """Keep this code for later children. Only the guest may ever interpret it."""
         self.contents["code"] = code
         self.payload = dumps(self.contents, MARSHAL)
 
@@ -63,10 +63,11 @@ class JailedSession:
         self._limits = limits
         self._seed = seed
         self._fault: Fault | None = None
-        self._logs: dict[int, tuple[Log, int, int, Any]] = {}  # by identity: log, its number, items sent, the last one
+        # By identity: the log, its number, the number of items sent, the last item
+        self._logs: dict[int, tuple[Log, int, int, Any]] = {}
         self._closed = False
         self._like_new = False  # the last call ended in a harmless fault
-        # A child that is given code may not send any: what calls itself code then is the player's forgery.
+        # A child that was given code has none to send: any code from it is forged by the player.
         self._may_compile = not prepared.contents["code"]
         self.process = self._start()
 
@@ -186,7 +187,7 @@ class JailedSession:
         number = len(found) + bool(report)
         if not 0 < number <= count:
             raise Malformed(fault_messages.NOT_ASKED_FOR)
-        each = min(spent, SHORT_S) / number  # only the last can have taken longer
+        each = min(spent, SHORT_S) / number  # only the last call can have taken longer
         last = spent - each * (number - 1)
         self._like_new = bool(faults)
         replies: list[Reply] = [
@@ -201,7 +202,7 @@ class JailedSession:
         return [*replies[:-1], replace(replies[-1], cpu_s=last)]
 
     def _answer(self, frame: bytes, answer: Answer, limit: float) -> bytes:
-        """Answer questions until something else arrives. An exception of `answer` ends the session."""
+        """Answer questions until something else arrives. If `answer` raises an exception, the session ends."""
         for _ in range(MAX_QUESTIONS):
             if frame[:_HEAD] != QUESTION + self._nonce:
                 return frame

@@ -16,7 +16,8 @@ from sandbox.visible import name as name_of
 from sandbox.visible import quoted
 
 _ALIKE: Final = 0.87
-"""Higher than the likeness of any two functions of one game, so that none is taken for a misspelling of another."""
+"""Higher than the similarity of any two functions of one game, so that none of them counts as a misspelling of another.
+"""
 
 _MISSPELT: Final = 0.8
 _USUAL: Final = (
@@ -154,7 +155,7 @@ def _indented_function(line: str) -> str:
 
 
 def _similar(name: str, known: Sequence[str], likeness: float) -> str:
-    """The known name that this one is probably a misspelling of, as `Maths` is of `math`; "" if there is none."""
+    """The known name of which this is probably a misspelling, as `Maths` is of `math`; "" if there is none."""
     by_letters = {each.casefold(): each for each in reversed(known)}
     found = get_close_matches(name.casefold(), by_letters, n=1, cutoff=likeness)
     return by_letters[found[0]] if found else ""

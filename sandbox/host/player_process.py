@@ -27,7 +27,7 @@ from sandbox.inside.wire import CODE, EXIT_MEMORY, NONCE, TICK_S, WHERE, send_lo
 _SHORTEST_WAIT_S: Final = 0.002
 _DEATH_S: Final = 0.5
 _FRAMES_HEARD: Final = 3
-_WHERE_S: Final = 0.5  # it answers at once, as soon as a busy machine lets it
+_WHERE_S: Final = 0.5  # the player answers as soon as a busy machine lets it run
 
 
 class PlayerEnded(Exception):
@@ -54,14 +54,14 @@ class PlayerProcess:
         self._used = 0.0  # CPU time charged so far
         self._mark = 0.0  # its CPU clock when it was last charged
         self._since: tuple[float, Scheduling, int] | None = None  # `_waited`, and more, when a slow call began
-        self._waited = 0.0  # for its replies so far, in ticks, whatever it did in that time
+        self._waited = 0.0  # the time spent waiting for its replies so far, in ticks
         self._sent = 0  # frames
         self._log = SchedulingLog()
         self._ours = queued_s("thread-self")  # how long we had queued for a processor when it started
         self._alive = True
         self._core = ANYWHERE
         self.spent = 0.0  # CPU time of the last call
-        self.phase = "Loading your file"  # what it is doing, for messages
+        self.phase = "Loading your file"  # what the player is doing, for messages
         self.compiled = False
         self._before = 0  # bytes that it printed while it loaded
         self.cap = max(limits.reply, CODE) + NONCE + 1  # bytes of a frame
@@ -145,7 +145,7 @@ class PlayerProcess:
                 raise PlayerEnded(self._timed_out(limit, used, slept=left > 0))
 
     def check_patience(self, limit: float) -> None:
-        """Raise PlayerEnded if the call has slept too long, however many questions it asked in that time."""
+        """Raise PlayerEnded if the call has slept for too long in all, even if it asked questions in between."""
         wall = limit * self._limits.wall_factor
         if self._since and self._waited - self._since[0] < wall:
             return
@@ -154,8 +154,8 @@ class PlayerProcess:
             raise PlayerEnded(self._timed_out(limit, cpu_s - self._mark, slept=True))
 
     def _patience(self, wall: float) -> float:
-        """For how many more seconds this call may sleep; call it right after `_look`. Queueing for a processor is not
-        counted."""
+        """Return for how many more seconds this call may sleep. Call this right after `_look`. Queueing for a processor
+        is not counted."""
         if self._since is None:
             self._since = self._waited, self._log.scheduling, self._sent
         waited, former, sent = self._since
@@ -185,7 +185,8 @@ class PlayerProcess:
         return self.spent
 
     def where(self, nonce: bytes) -> bytes:
-        """The player's own report of where in its file it is, after a time-out; empty if it does not report soon."""
+        """Return the player's own report, after a time-out, of where in its file it is; empty if the report does not
+        come soon."""
         self._jail.ask_where(self._child)
         poll = select.poll()
         poll.register(self._channel, select.POLLIN)
@@ -203,8 +204,8 @@ class PlayerProcess:
         return fault_messages.out_of_time(self.phase, limit, used)
 
     def _look(self) -> float:
-        """Note the clocks of the process and return its CPU time. First waits for the fork server's answer, which shows
-        that the jail is not paused."""
+        """Read the clocks of the process and return its CPU time. Before that, wait for the fork server's answer, which
+        shows that the jail is not paused."""
         now = self._jail.clocks(self._child)
         if self.pid:
             now = clocks(self.pid, self._cpu())
@@ -212,7 +213,7 @@ class PlayerProcess:
         return now[0]
 
     def _cpu(self) -> float:
-        if self._clock is None:  # its process namespace is not below ours: ask the fork server
+        if self._clock is None:  # we cannot see its process namespace: ask the fork server
             return self._jail.clocks(self._child)[0]
         try:
             return time.clock_gettime(self._clock)
@@ -237,7 +238,8 @@ class PlayerProcess:
         return fault_messages.died(status, self.phase)
 
     def _gone(self) -> bool:
-        """Wait for the process to end, however long a busy machine takes. Returns False if it is not about to end."""
+        """Wait for the process to end, even if a busy machine takes long. Returns False if the process is not about to
+        end."""
         poll = select.poll()
         poll.register(self._child.handle, select.POLLIN)
         while not poll.poll(_DEATH_S * 1000):

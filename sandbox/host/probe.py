@@ -16,7 +16,7 @@ from sandbox.host.seccomp import MACHINES
 from sandbox.inside.lockdown import landlock_version
 
 UNPRIVILEGED: Final = 65534  # the user and group as which root's jails run
-_LANDLOCK_WANTED: Final = 6  # signals and abstract sockets; 4: connections; 1: files
+_LANDLOCK_WANTED: Final = 6  # landlock versions: 6 for signals and abstract sockets, 4 for connections, 1 for files
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def _bubblewrap() -> Finding:
 
 
 _SWITCHES: Final = (
-    # setting, the values that forbid, the command that allows
+    # setting, the values that forbid namespaces, the command that allows them
     ("kernel.unprivileged_userns_clone", ("0",), "sysctl -w kernel.unprivileged_userns_clone=1"),
     ("user.max_user_namespaces", ("0",), "sysctl -w user.max_user_namespaces=15000"),
     (

@@ -1,10 +1,11 @@
-"""Makes a copy of the interpreter that does not tell where Python was installed; jails show the copy instead of the
-original. Our own files lie beside it, compiled: a jail that compiled them itself would take a sixth longer to start.
+"""Makes a copy of the interpreter that does not reveal where Python was installed. Jails contain the copy instead of
+the original. Our own files lie beside it, compiled: a jail that compiled them itself would take a sixth longer to
+start.
 
 Compiled modules, configuration and shared libraries name the folder where Python was installed, perhaps in somebody's
 home. In the copy this name is overwritten, byte for byte. The copy is in memory (tmpfs) if there is room. For a folder
-on a disk the kernel remembers each name that was ever looked up in vain, in memory that no player's limit counts; for a
-folder in memory it does not. The copy is made once and shared by all jails of a user.
+on disk, the kernel remembers every name that was looked up and not found, and this memory counts towards no player's
+limit. For a folder in memory, it remembers none. The copy is made once and shared by all jails of a user.
 """
 
 import fcntl
@@ -37,8 +38,8 @@ class CopyFolder:
 
 
 def kept(parts: Interpreter) -> Path:
-    """The folder of the copy, laid out as a jail's root. It is made now if there is none. Other Quadrille processes do
-    not remove it while this one lives. Raises SandboxUnavailable."""
+    """Return the folder of the copy, laid out as a jail's root. The copy is made if there is none. Other Quadrille
+    processes do not remove it while this one lives. Raises SandboxUnavailable."""
     home = _own_folder(place().folder)
     root = home / _fingerprint(parts)
     while not (root in _held and root.exists()):
@@ -87,7 +88,7 @@ def _own_folder(parent: Path) -> Path:
     return folder
 
 
-@cache  # to look at some 2,000 files takes a sixth of a jail's start
+@cache  # checking some 2,000 files takes a sixth of a jail's starting time
 def _fingerprint(parts: Interpreter) -> str:
     """A hash of the sizes and modification times of the interpreter's files and our own, computed once by each
     process."""
@@ -113,7 +114,7 @@ def _make(parts: Interpreter, root: Path) -> None:
     part = Path(tempfile.mkdtemp(prefix=f"{root.name}.", dir=root.parent))
     try:
         fill(parts, part)
-        for source, target in parts.guest:  # compiled for this version of Python; another one ignores that
+        for source, target in parts.guest:  # compiled for this version of Python; other versions ignore it
             copied = part / target[1:]
             compiled = copied.parent / "__pycache__" / f"{copied.stem}.{sys.implementation.cache_tag}.pyc"
             compiled.parent.mkdir(parents=True, exist_ok=True)
@@ -172,8 +173,8 @@ def fill(parts: Interpreter, root: Path) -> None:
 
 
 def _copy_file(parts: Interpreter, source: str, target: str) -> None:
-    """Copy a file with its paths replaced, keeping size and times. By these Python tells whether a compiled module is
-    out of date."""
+    """Copy a file with its paths replaced, keeping size and times. Python uses these to tell whether a compiled module
+    is out of date."""
     with open(source, "rb") as file:
         content = file.read()
     for old, new in parts.renamed:

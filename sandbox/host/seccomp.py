@@ -1,8 +1,8 @@
 """Assembles the seccomp filter under which a player's process runs.
 
 It is an allow-list: what is not named gets EPERM, so that an ordinary mistake (opening a file for writing, starting a
-thread) is an exception in the player's own code. What only an attack would try kills the process, which is reported as
-BLOCKED.
+thread) is an exception in the player's own code. A call that only an attack would make kills the process, which is
+reported as BLOCKED.
 
 There are two parts, because installing a long filter takes the kernel as long as a fork. The fork server puts itself
 under the first, which its children inherit. A child adds the second, short one, which takes away what the fork server
@@ -136,7 +136,7 @@ _LAST_CLOCK: Final = 11  # higher (negative) clocks are those of other processes
 
 
 def programs(machine: str | None = None) -> tuple[bytes, bytes]:
-    """The fork server's filter and a child's, for this machine or the named one. Raises SandboxUnavailable."""
+    """The fork server's filter and a child's, for this machine or the named processor. Raises SandboxUnavailable."""
     name = machine or platform.machine()
     if name not in MACHINES:
         known = ", ".join(MACHINES)
@@ -148,7 +148,7 @@ def programs(machine: str | None = None) -> tuple[bytes, bytes]:
 
 
 def allowed(machine: str) -> frozenset[str]:
-    """The system calls that a player may make on that machine, if only with certain arguments."""
+    """The system calls that a player may make on that machine, perhaps only with certain arguments."""
     rules = {name for name, steps in players_rules().items() if (RET, 0, 0, ALLOW) in steps}
     return frozenset(rules & MACHINES[machine].numbers.keys())
 
@@ -188,7 +188,7 @@ def players_rules() -> dict[str, list[Instruction]]:
         **{name: [(RET, 0, 0, ALLOW)] for name in ALLOWED},
         **{name: [(RET, 0, 0, KILL)] for name in KILLED},
         "clone3": [(RET, 0, 0, ENOSYS)],
-        "sched_yield": [(RET, 0, 0, NOTHING)],  # or a player could queue forever, without computing or sleeping
+        "sched_yield": [(RET, 0, 0, NOTHING)],  # otherwise a player could queue forever without computing or sleeping
         "sched_getaffinity": [*argument(0), *allow_if(JEQ, 0)],
         "prlimit64": _read_own_limits(),
         "futex": [*argument(1), (AND, 0, 0, _PRIVATE), *allow_if(JEQ, _PRIVATE)],

@@ -18,15 +18,14 @@ then requests, which the guest answers in turn:
   for a host that cannot see it (`proc.py`);
 - `("where", pid)`: has that child report on its channel where in the player's file it is; no answer;
 - `("clocks", pid)`: answers its CPU time and scheduling, for a host that cannot see it. Every host asks while it waits
-  for a slow player: as long as this jail is paused nobody answers, and no time is charged.
+  for a slow player: while this jail is paused nobody answers, and no time is charged.
 
 A child locks itself down, says so on its channel, and waits there for its player. From then on it talks with the host
 on this channel only (`player.py`). The host keeps a few children waiting, so that starting a player takes no longer
-than loading it.
-
-A fork copies little. But each page that a child writes to, or the fork server after the fork, costs a fault and a
-copy, and Python writes to whatever it looks at, to count references. This is most of what a child's start costs. So
-everything that can be done once for all children is done before the first fork, and children are forked four at a time.
+than loading it. A fork copies little. But each page that the child or the fork server writes to afterwards costs a
+fault and a copy, and Python writes to every object that it looks at, to count references. This is most of the cost of
+starting a child. So everything that can be done once for all children is done before the first fork, and children are
+forked four at a time.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ class ForkServer:
 
     def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
         self.control = control
-        self.retired: list[int] = []  # to be killed
+        self.retired: list[int] = []  # children to be killed
         self.dying: list[int] = []  # killed by the host, to be collected when they are gone
         layers = frozenset(settings["layers"])
         self.started_with = 0 if settings["uid"] is None else lockdown.become(settings["uid"])
@@ -81,8 +80,9 @@ class ForkServer:
         self.lock = lockdown.Lock(rules, filters, namespaces, "rlimits" in layers, root)
         self.player = PlayerRuntime(control, filtered=bool(filters))
         self.player.build_bridge()
-        signal.signal(signal.SIGXCPU, self.player.tell_where)  # for the children, who inherit it
-        self.templates: dict[int, tuple[int, socket.socket]] = {}  # by number: pid, and the channel to it
+        signal.signal(signal.SIGXCPU, self.player.tell_where)  # for the children, which inherit it
+        # By number: the template's pid, and the channel to it
+        self.templates: dict[int, tuple[int, socket.socket]] = {}
 
     def serve(self) -> NoReturn:
         """Answer requests until the host hangs up."""
@@ -275,7 +275,8 @@ def _play_rehearsal(code: bytes) -> bytes:
             call = (nonce, "play", [["2C", "KH"], None], [(1, 0, number, [(number, ("2C", [1]))])])
             host.send(marshal.dumps(call, MARSHAL))
             host.send(marshal.dumps((nonce, "2C"), MARSHAL))
-            packed = marshal.dumps([["2C", "KH"], None], MARSHAL)  # only one: how many are answered depends on the time
+            # A single call, since the number answered depends on the time
+            packed = marshal.dumps([["2C", "KH"], None], MARSHAL)
             host.send(marshal.dumps((nonce, "play", [packed], None), MARSHAL))
             host.send(marshal.dumps((nonce, "2C"), MARSHAL))
         host.shutdown(socket.SHUT_WR)

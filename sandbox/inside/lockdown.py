@@ -1,6 +1,7 @@
 """Locks a child down before it gets the player's file. The fork server does part of this once for all its children.
 
-Standard library only. Every step raises OSError if the kernel refuses it: a half-locked child never continues.
+Standard library only. Every step raises OSError if the kernel refuses it: a child that is only half locked down never
+continues.
 """
 
 from __future__ import annotations
@@ -88,8 +89,8 @@ def fork(flags: int, calls: Sequence[Call] = ()) -> int:
     """Like os.fork, but the child starts in new namespaces, and makes some system calls first.
 
     What Python does around a fork is left out: it writes to a hundred pages, and is only for processes with threads and
-    for `random`'s own seed, which no player sees. A child makes all its calls here in the same way. Each other
-    function, name or number that Python looks at would be another page that it writes to, to count references.
+    for `random`'s own seed, which no player sees. A child makes all its calls here in the same way. Every further
+    function, name or number that Python looks at could be a further page that it writes to, to count references.
     """
     pid: int = _syscall(*_CLONE[flags])
     if pid:
@@ -106,13 +107,14 @@ def fork(flags: int, calls: Sequence[Call] = ()) -> int:
     return 0
 
 
-_CAPABILITIES: Final = ctypes.create_string_buffer(struct.pack("=Ii", _CAPABILITIES_V3, 0))  # this process's own
+_CAPABILITIES: Final = ctypes.create_string_buffer(struct.pack("=Ii", _CAPABILITIES_V3, 0))  # of this process itself
 _NONE: Final = ctypes.create_string_buffer(24)
 _GIVE_UP: Final = system_call("capset", ctypes.addressof(_CAPABILITIES), ctypes.addressof(_NONE))
 
 
 def become(uid: int) -> int:
-    """Give up root for good, and every capability. Returns the capabilities that this process had, a bit for each."""
+    """Give up root permanently, and every capability. Returns the capabilities that this process had, with a bit for
+    each."""
     held = ctypes.create_string_buffer(24)
     call(system_call("capget", ctypes.addressof(_CAPABILITIES), ctypes.addressof(held)))
     with suppress(OSError):  # beyond the last
@@ -152,7 +154,7 @@ def no_new_privileges() -> None:
 
 
 def landlock_version() -> int:
-    """The kernel's landlock ABI, 0 where it has none."""
+    """The version of the kernel's landlock ABI; 0 if it has none."""
     try:
         return call(system_call("landlock_create_ruleset", 0, 0, 1))
     except OSError:
@@ -203,7 +205,7 @@ class Filter:
         self.call = system_call("prctl", _SET_SECCOMP, _FILTER, ctypes.addressof(self._program))
 
     def install(self) -> None:
-        """Put this process and its children under the filter for good."""
+        """Put this process and its children under the filter permanently."""
         call(self.call)
 
     def install_and_listen(self) -> int:
@@ -212,8 +214,8 @@ class Filter:
 
 
 def limit_family() -> None:
-    """Set the resource limits that are the same for every child. The fork server, from which children inherit them, can
-    live with them."""
+    """Set the resource limits that are the same for every child. The fork server, from which children inherit them,
+    works under them too."""
     for what, value in (
         (resource.RLIMIT_STACK, 8 << 20),
         (resource.RLIMIT_CORE, 0),
@@ -250,12 +252,12 @@ class Lock:
         yield system_call("dup3", channel, CHANNEL)
         yield system_call("dup3", printed, 1)
         yield system_call("dup3", printed, 2)
-        yield system_call("setpgid", 0, 0)  # a process group reaches across namespaces
+        yield system_call("setpgid", 0, 0)  # a process group extends across namespaces
         if self.namespaces:
             if self._root.value:
                 yield system_call("chroot", ctypes.addressof(self._root))
                 yield system_call("chdir", ctypes.addressof(self._top))
-            yield _GIVE_UP  # what a new user namespace granted
+            yield _GIVE_UP  # gives up what a new user namespace granted
         if self._rules >= 0:
             yield system_call("landlock_restrict_self", self._rules)
         yield system_call("close_range", CHANNEL + 1, DESCRIPTORS)

@@ -1,8 +1,8 @@
-"""Tells whether a player is as it was after loading, once a call has raised an exception. If so, its process can
+"""Tells, after a call has raised an exception, whether the player is as it was after loading. If so, its process can
 continue. What the call changed in global variables, lists and dictionaries is put back.
 
-A fresh process for each exception costs ten times the call. What cannot be known for certain counts as changed, and
-costs a fresh process: this module only saves time. Standard library only.
+A fresh process for each exception would cost ten times the call. Whatever cannot be known for certain counts as
+changed, and leads to a fresh process: this module only saves time. Standard library only.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sandbox.inside.randomness import RandomModule
 
-_MOST: Final = 2000  # objects: with more, looking at them takes as long as a fresh process
+_MOST: Final = 2000  # with more objects, looking at them takes as long as a fresh process
 _MODULES: Final = """
     __future__ abc bisect cmath collections copy dataclasses enum fractions functools heapq itertools math numbers
     operator random re statistics string sys textwrap time types typing
@@ -35,7 +35,7 @@ _NAMES: Final = """
     setprofile setrecursionlimit setswitchinterval settrace stderr stdin stdout
 """
 _CHANGING: Final = frozenset(_NAMES.split())
-"""Names whose use in a function can change more than what a module's names lead to."""
+"""Names through which a function can change more than the objects that a module's names lead to."""
 _ASYNC: Final = 0x380  # of `co_flags`: Python warns of a coroutine that nobody awaits once for each process
 _LEAVES: Final = (
     *(type(None), bool, int, float, complex, str, bytes, range, type(...), type(NotImplemented)),
@@ -47,7 +47,7 @@ _NODES: Final = (
     *(list, dict, tuple, set, frozenset, deque, defaultdict, types.CellType, types.MethodType),
     *(types.FunctionType, types.MappingProxyType, property, staticmethod, classmethod, partial, type(lru_cache(len))),
 )
-"""Types whose state is what they refer to, and nothing else."""
+"""Types whose instances have no state except the objects that they refer to."""
 _CLOSED: Final = (type, types.MappingProxyType, type(lru_cache(len)))
 """Types whose instances hold dictionaries that only Python itself may change: namespaces and caches."""
 _BASES: Final = (object, *_LEAVES, *_NODES)
@@ -84,7 +84,7 @@ class ModuleState:
             each.update(copy)
         elif type(each) is list:
             each[:] = former[::-1]
-        elif type(each) is set and not former:  # the order of others depends on more than their content
+        elif type(each) is set and not former:  # other orders depend on more than the content
             each.clear()
         else:
             return False
@@ -95,7 +95,7 @@ class ModuleState:
         seen, left = {id(self._space), id(vars(builtins))}, [self._space]
         while left and len(self._objects) < _MOST:
             each = left.pop()
-            with suppress(AttributeError):  # an object's dictionary is only sometimes there before it is asked for
+            with suppress(AttributeError):  # some objects have no dictionary until it is asked for
                 object.__getattribute__(each, "__dict__")
             referents = _referents(each)
             self._objects.append((each, referents, each.copy() if type(each) is dict else None))

@@ -1,7 +1,7 @@
 """One player's process, once it is locked down: loads the file, then answers calls.
 
-Nothing here is secret, and nothing here is trusted once the player runs: its code shares this interpreter and may do
-whatever it likes to it. It can only spoil its own answers.
+Nothing here is secret, and nothing here is trusted once the player runs: its code shares this interpreter and can do
+anything to it, but it can only spoil its own answers.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def set_stage() -> None:
         del sys.modules[name]
     sys.meta_path.insert(0, ModuleRefusal)
     sys.modules.update({"random": RANDOM, "_quadrille": BRIDGE})
-    for name in ("exit", "quit"):  # which the module `site` would have added
+    for name in ("exit", "quit"):  # the module `site` would have added these
         setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
     output = PlayerOutput()
     output.text = sys.stdout = io.TextIOWrapper(output, "utf-8", "backslashreplace", write_through=True)
@@ -96,7 +96,7 @@ def run(player: PlayerRuntime) -> NoReturn:
     """Wait for the player's program, load it and serve its calls until the host hangs up."""
     try:
         if not player.greeted():
-            os._exit(0)  # not needed after all
+            os._exit(0)  # this child is not needed
         if player.filtered and player.program["watched"]:
             sys.addaudithook(player.watch)
         if player.load():
@@ -106,12 +106,12 @@ def run(player: PlayerRuntime) -> NoReturn:
     except MemoryError:
         os._exit(EXIT_MEMORY)
     finally:
-        os._exit(EXIT_BROKEN)  # nothing of the player's may run on the way out
+        os._exit(EXIT_BROKEN)  # none of the player's code may run at exit
 
 
 class PlayerOutput(io.RawIOBase):
-    """Standard output. What no longer fits is dropped, and the player does not notice. From then on a `print` costs
-    next to nothing, whatever its length, since others wait for a player that prints."""
+    """Standard output. What no longer fits is dropped without the player noticing. From then on a `print` of any length
+    costs next to nothing, since others have to wait for a player that prints."""
 
     text: io.TextIOWrapper
 
@@ -140,8 +140,8 @@ class PlayerRuntime:
         self.module = ModuleType("player")
         self.modules: dict[str, ModuleType] = {}  # the game's own
         self.logs: dict[int, LogCopy] = {}
-        self.state: ModuleState | None = None  # after loading, if the process may outlast an exception
-        self.room = 0  # memory that could be had then, in MiB
+        self.state: ModuleState | None = None  # the state after loading, if the process may outlast an exception
+        self.room = 0  # memory that was available then, in MiB
         self.reserve = _reserve()
 
     def build_bridge(self) -> None:
@@ -225,7 +225,7 @@ class PlayerRuntime:
             arguments = None
 
     def _answer(self, function: str, arguments: list[Any]) -> None:
-        """Answer one call. The player is as deep in calls here as in `_answer_several`, or recursion would end at
+        """Answer one call. The call depth is the same here as in `_answer_several`; otherwise recursion would end at
         another depth."""
         try:
             body = encode(vars(self.module)[function](*arguments)).encode()
@@ -275,8 +275,8 @@ class PlayerRuntime:
 
     def watch(self, event: str, _arguments: tuple[Any, ...]) -> None:
         """Report where the player is about to make a call for which the filter would kill it, since the kernel does not
-        say. This is only for the message, for students who did not know that the call is forbidden. Code that gets
-        around it meets the filter."""
+        say where. This is only for the message, for students who did not know that the call is forbidden. Code that
+        avoids this report is still stopped by the filter."""
         reuses = event == "socket.__new__" and sys._getframe(1).f_locals.get("fileno", 0) is not None  # no system call
         if event in _FATAL and not reuses:
             self._send(FAULT, {"kind": "blocked", "call": _FATAL[event], "frames": self._own_frames(sys._getframe())})

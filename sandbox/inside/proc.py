@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 NAMESPACES: Final = ("user", "ipc", "pid", "uts", "net", "mnt")
-CHILDS: Final = NAMESPACES[:2]  # those a child may have to itself, besides a process namespace, which its status shows
+CHILDS: Final = NAMESPACES[:2]  # namespaces that a child may have to itself; its status shows its process namespace
 
 Sight = tuple[bytes, int, list[str], bytes]
 """A process: its /proc/PID/status, the owner of that file, what the links to its namespaces say ("" where this process
@@ -61,13 +61,14 @@ Scheduling = tuple[float, int, int]
 processor up to others; and how often it gave one up because it slept or waited."""
 
 Clocks = tuple[float, Scheduling, bool]
-"""What is seen of a process: its CPU time, in seconds; its `Scheduling`; and whether it is computing or ready to."""
+"""What can be observed of a process: its CPU time, in seconds; its `Scheduling`; and whether it is computing or ready
+to compute."""
 
 _PF_EXITING: Final = 4
 
 GIVE_UP: Final = 20.0
 """After this many times the wall-clock guard, waiting for a player ends with an internal error. Only a player that
-computes all the time and hardly gets a processor can last so long (see `compelled_s`). That takes some sixty busy
+always wants to compute and hardly gets a processor can take so long (see `compelled_s`). That takes some sixty busy
 processes for each core, more than players can make."""
 
 UNBORN: Final = (0.0, 0, 0)  # the `Scheduling` of a process before it starts
@@ -99,11 +100,10 @@ def clocks(pid: int, cpu_s: float) -> Clocks:
 
 
 def held_up_s(held_up: float, former: Clocks, latter: Clocks, waited: float) -> float:
-    """How long a process was ready to compute and did not, as far as the kernel has not (yet) counted this as queueing.
-
-    The kernel counts a stay in the queue only when it ends, and does not count at all the time for which the host of a
-    virtual machine lends its processor to others. `held_up`: the result for the time until the former look; `waited`:
-    seconds between the two looks.
+    """How long a process was ready to compute but did not, without the time that the kernel has counted as queueing.
+    The kernel counts a stay in the queue only when it ends, and never counts the time for which the host of a
+    virtual machine lends its processor to others. `held_up`: the result for the time until the former look;
+    `waited`: seconds between the two looks.
     """
     explained = latter[0] - former[0] + latter[1][0] - former[1][0]
     change = waited - explained

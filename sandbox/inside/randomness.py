@@ -1,4 +1,5 @@
-"""Gives each player a `random` module of its own, so that its random choices can be replayed and affect nobody else's.
+"""Gives each player a `random` module of its own, so that its random choices can be repeated and do not affect those of
+others.
 
 Used in jails, and by the trusted backend. Standard library only.
 """
@@ -31,7 +32,7 @@ class RandomModule(ModuleType):
         own = Random(0)
         vars(self).update(vars(random))
         vars(self).update({name: getattr(own, name) for name in _METHODS}, Random=Random, _inst=own)
-        self._seed = super(random.Random, own).seed  # the other layers are for seeds that are not integers
+        self._seed = super(random.Random, own).seed  # the other layers handle seeds that are not integers
 
     def _next_seed(self) -> int:
         self._fresh += 1

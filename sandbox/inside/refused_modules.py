@@ -1,8 +1,8 @@
 """The modules of the standard library that players cannot import, each with the reason.
 
-What these modules need is not there. A player is told so, instead of hearing about a missing shared library or being
-stopped for what a module does on its own. This is only for the message: the wall does not rely on it. Used on both
-sides of the wall; standard library only.
+What these modules need does not exist in a jail. This way the player gets a clear message, instead of one about a
+missing shared library, and is not stopped for what a module does by itself. This is only for the message: the wall does
+not rely on it. Used on both sides of the wall; standard library only.
 """
 
 from __future__ import annotations
@@ -40,6 +40,6 @@ class ModuleRefusal:
     def find_spec(name: str, _path: object = None, _target: object = None) -> None:
         """Raise ImportError, which code that can do without the module expects."""
         if name in REFUSED:
-            # `from package import module` would swallow the other kind, and some code expects only this one.
+            # `from package import module` would swallow ModuleNotFoundError, and some code expects only ImportError.
             kind = ImportError if "." in name else ModuleNotFoundError
             raise kind(f"{name} cannot be used here: {REFUSED[name]}", name=name)

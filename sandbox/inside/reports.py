@@ -21,7 +21,7 @@ _FRAMES: Final = 20
 _NAMES: Final = 20
 _VARARGS: Final = 4  # of `co_flags`: the function has `*args`
 _CACHED: Final = type(lru_cache(len))
-_WRAPPERS: Final = 8  # of `functools.wraps` and caches around a function that are looked through
+_WRAPPERS: Final = 8  # the most wrappers around a function (`functools.wraps`, caches) that are looked through
 COMPILE_ERRORS: Final = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
 
 
@@ -31,7 +31,7 @@ class Missing(Exception):
 
 def exception_report(error: BaseException, filename: str) -> dict[str, Any]:
     """Report an exception of the player's."""
-    if issubclass(type(error), Missing):  # not isinstance, which asks the player's own class
+    if issubclass(type(error), Missing):  # not isinstance, which would run code of the player's class
         return {"kind": "missing", "name": "", "why": "told", "text": _safe_text(lambda: str(error))}
     return {
         "kind": "memory" if is_out_of_memory(error) else "exception",
@@ -102,11 +102,11 @@ def _what_is_missing(name: str, space: dict[str, Any], counts: tuple[int, ...]) 
         return None
     if not callable(function):
         return {"why": "not callable", "type": _safe_text(lambda: type(function).__name__)}
-    import inspect  # here because it takes a megabyte, which every fork would copy, and is hardly ever needed
+    import inspect  # imported here: it is rarely needed, and every fork would copy its megabyte
 
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):  # a builtin without one
+    except (TypeError, ValueError):  # a builtin without a signature
         return None
     for count in counts:
         try:
@@ -167,7 +167,7 @@ def release(trace: TracebackType | None, filename: str) -> None:
     """Drop the variables of a failed call, so that there is memory to report it."""
     while trace:
         if trace.tb_frame.f_code.co_filename == filename:
-            with suppress(RuntimeError):  # still running: a generator's frame
+            with suppress(RuntimeError):  # the frame of a generator that is still running
                 trace.tb_frame.clear()
         trace = trace.tb_next
     gc.collect()

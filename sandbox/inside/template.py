@@ -1,11 +1,10 @@
-"""A template: a process that has loaded what some players use, and from then on only forks.
-
-A child sees its parent as it was at the fork: modules, addresses, free memory, every byte of it. So that this tells
-nothing about other players, children stem from a process that always does the same: the same system calls, with the
-same descriptors and the same places in memory, whatever has happened. The kernel writes requests to the very place
-where they are used. There is one template for each set of modules, all forked from the first; the fork server
-(`guest.py`) is the parent of all processes. For players that import `dataclasses` and the like, a template of their own
-makes a game of Uno five times as fast. Standard library only.
+"""A template: a process that has loaded what some players use, and from then on only forks. A child sees its parent as
+it was at the fork: modules, addresses, free memory, every byte. So that this reveals nothing about other players,
+children are forked from a process that always does the same: the same system calls, with the same descriptors and
+the same places in memory, whatever has happened. The kernel writes requests to the very place where they are used.
+There is one template for each set of modules, all forked from the first; the fork server (`guest.py`) is the parent
+of all processes. For players that import modules such as `dataclasses`, having their own template makes a game of
+Uno five times as fast. Standard library only.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from sandbox.inside.lockdown import CHANNEL, PARENT, Lock, call, fork, system_ca
 from sandbox.inside.player import run
 from sandbox.inside.wire import receive_long
 
-TYPE_CHECKING = False  # mypy takes it for true; so no file in the box loads `typing`
+TYPE_CHECKING = False  # mypy treats it as true; this way no file in the jail loads `typing`
 if TYPE_CHECKING:
     import _socket as socket
     from typing import Final, NoReturn
@@ -36,14 +35,14 @@ if TYPE_CHECKING:
 ORDER: Final = 512  # bytes of the message that asks for a child: its limits, and padding
 ANOTHER: Final = bytes(1024)  # the message that asks for another template
 PID: Final = struct.Struct("i")  # the answer to either
-_DESCRIPTORS: Final = 2  # that come with an order: the child's channel, and what it prints to
+_DESCRIPTORS: Final = 2  # descriptors of an order: the child's channel, and the file for its output
 
 PRELOADED: Final = (
     *("abc", "bisect", "collections.abc", "copy", "functools", "heapq"),
     *("itertools", "math", "operator", "random", "time", "types"),
 )  # what players use, loaded once by the fork server instead of by each child
 
-_NAMES: Final = 12_000  # after this many more, the table has grown, if only into pages that were there
+_NAMES: Final = 12_000  # after this many new names the table has grown, perhaps into existing pages
 _MOVED: Final = 16  # pages; a single name never takes that many
 
 
@@ -101,7 +100,7 @@ def serve(channel: socket.socket, lock: Lock, player: PlayerRuntime) -> NoReturn
         call(answer)
         call(forget)
         PID.pack_into(number, 0, 0)
-        pid = 0  # these two in this order, so that next time everything lies where it lay before
+        pid = 0  # in this order, so that next time everything is in the same place
         size = 0
 
 
@@ -136,7 +135,7 @@ def _make_room_for_names() -> None:
     grown."""
     for number in range(_NAMES):
         before = _new_pages()
-        intern(f"quadrille {number}")  # each of them goes at once, but its place in the table remains taken
+        intern(f"quadrille {number}")  # each name is freed immediately, but its slot in the table stays taken
         if _new_pages() - before > _MOVED:
             break
 

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 MARSHAL: Final = 4
 NONCE: Final = 8  # bytes
-CHUNK: Final = 64 << 10  # a longer frame to the guest travels in messages of this many bytes and a shorter last one
-TICK_S: Final = 0.05  # how long the host waits for a reply before it looks at the clocks, again and again
-ROOM: Final = 16 << 10  # bytes: nor does it go on once it has more
-SHORT_S: Final = 0.002  # after that long, a player that was asked for several replies sends those that it has
+CHUNK: Final = 64 << 10  # longer frames to the guest are sent in messages of this size and a shorter last one
+TICK_S: Final = 0.05  # the host looks at the clocks this often while it waits for a reply
+ROOM: Final = 16 << 10  # after so many bytes, a player asked for several replies sends what it has
+SHORT_S: Final = 0.002  # and after so many seconds
 CODE: Final = 128 << 10  # a file with longer compiled code is compiled again for each child
 
 LOCKED: Final = b"L"  # the child is locked down and waits for its player
@@ -31,7 +31,7 @@ COMPILED: Final = b"C"  # the player's file is a Python program; marshalled code
 READY: Final = b"R"  # the player is loaded
 VALUE: Final = b"V"
 VALUES: Final = b"S"  # the replies to the first of several calls: which of them are faults that left no trace, and all
-PARTLY: Final = b"P"  # the same; the next frame is the fault of the call after them, which left one
+PARTLY: Final = b"P"  # the same; the next frame has the fault of the following call, which left a trace
 FAULT: Final = b"F"
 RAISED: Final = b"E"  # a fault that left no trace: the process goes on
 QUESTION: Final = b"Q"
@@ -44,7 +44,8 @@ EXIT_MEMORY: Final = 71  # exit status of one that left the guest no memory to g
 MAX_DEPTH: Final = 40
 MAX_INT_BITS: Final = 13_280  # just under 4,000 digits
 
-NONCE_END: Final = len(marshal.dumps((bytes(NONCE),), MARSHAL))  # in a frame to the guest, which begins with one
+# The end of the nonce with which a frame to the guest begins
+NONCE_END: Final = len(marshal.dumps((bytes(NONCE),), MARSHAL))
 _STRING_HEAD: Final = 2  # bytes of marshal's before a short string
 
 _SMALL: Final = 64
@@ -157,8 +158,9 @@ def receive_long(channel: socket.socket) -> bytes:
 def load(frame: bytes, start: int = 0) -> Any:
     """The value of a host's frame, with all short strings interned, so that `is` compares cards as `==` does.
 
-    Games keep their cards interned. Then marshal interns everything itself, which saves 6% of a game. The search for
-    marks of strings that are not interned begins at `start`, since a `z` in a nonce would look like such a mark.
+    Games keep their cards interned. If all strings are interned, marshal interns everything itself, which saves 6% of a
+    game. The search for marks of strings that are not interned begins at `start`, since a `z` in a nonce would look
+    like such a mark.
     """
     value = marshal.loads(frame)  # noqa: S302 - only ever called with what the host sent
     return value if _all_interned(frame, start) else interned(value)
@@ -171,8 +173,8 @@ def load_call(frame: bytes) -> Any:
 
 
 def _all_interned(frame: bytes, start: int) -> bool:
-    """Whether every short string is interned: the mark of one that is not, with or without marshal's flag, is
-    nowhere."""
+    """Whether every short string is interned: the frame contains no mark of a string that is not, with or without
+    marshal's flag."""
     return frame.find(b"z", start) < 0 > frame.find(b"\xfa", start)
 
 
@@ -184,7 +186,7 @@ class LogCopy:
     def __init__(self) -> None:
         self._items: list[Any] = []
         self._given: list[Any] = []  # the items that the player gets; lists within them are its own
-        self._loose = False  # whether there are any such lists
+        self._loose = False  # whether any item contains a list
 
     def fresh(self, kept: int, added: list[Any]) -> list[Any]:
         """A new list of the first `kept` items and those added, whatever the player did to earlier lists."""

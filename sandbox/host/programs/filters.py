@@ -17,7 +17,7 @@ from sandbox.host import seccomp
 from sandbox.host.seccomp import ALLOW, EPERM, MACHINES, Instruction, allow_if, argument, assembled, names
 
 TELL: Final = 0x7FC00000  # SECCOMP_RET_USER_NOTIF: the call waits until the keeper has answered
-OWN_PID: Final = 0x7E0D0A55  # stands in a filter for the number of the process that takes it, which fills it in
+OWN_PID: Final = 0x7E0D0A55  # placeholder for the number of the process that installs the filter and fills it in
 _ALLOWED: Final = names("""
     open openat creat fstat newfstatat statx pwrite64 preadv pwritev ftruncate truncate fsync fdatasync unlink
     unlinkat rename renameat renameat2 mkdir mkdirat rmdir chdir fchdir dup dup2 dup3 set_tid_address arch_prctl
@@ -32,11 +32,11 @@ _PROCESSES: Final = names("""
 _COMPILERS: Final = names("""
     execve link linkat symlink symlinkat chmod fchmod fchmodat fchmodat2 utimensat umask
     """)
-KILLED: Final = seccomp.KILLED  # the calls that end a command; a compiler may start programs all the same
+KILLED: Final = seccomp.KILLED  # the calls that end a command; compilers may start programs nevertheless
 _FCNTL: Final = (0, 1030, 1, 2, 3, 4)  # DUPFD, DUPFD_CLOEXEC, GETFD, SETFD, GETFL, SETFL
 _IOCTL: Final = (0x5401, 0x541B, 0x5451, 0x5450, 0x5413)  # TCGETS, FIONREAD, FIOCLEX, FIONCLEX, TIOCGWINSZ
 _PRCTL: Final = (15, 16)  # SET_NAME, GET_NAME
-_SIGCHLD: Final = 17  # whoever ignores it has children whose CPU time the kernel forgets
+_SIGCHLD: Final = 17  # if a process ignores it, the kernel forgets its children's CPU time
 _NAMESPACES: Final = 0x7E020000  # every CLONE_NEW flag
 
 
@@ -59,7 +59,7 @@ def programs(naming: bool, machine: str = "") -> dict[str, bytes]:
 
 
 def allowed() -> set[str]:
-    """The system calls that some command may make, if only with certain arguments."""
+    """The system calls that at least one kind of command may make, perhaps only with certain arguments."""
     return {*rules(naming=True), *_PROCESSES, *_COMPILERS, "clone"} - {*KILLED, "clone3"} | {"execve"}
 
 

@@ -25,7 +25,7 @@ WRITABLE: Final = ("/proc/", f"{ROOT}{FOLDER}/")
 """What a launcher may write to: the maps of its keepers' users, and the scratch folder."""
 
 _GROUPS: Final = Path("/sys/fs/cgroup")
-_OURS: Final = 12 << 20  # bytes for a keeper, and for what it becomes
+_OURS: Final = 12 << 20  # bytes for a keeper, and for the command that it becomes
 _numbers = count(1)
 
 
@@ -41,7 +41,7 @@ def settings(layers: frozenset[str], uid: int | None, naming: bool) -> dict[str,
     }
 
 
-# What a version of control groups calls its files: the limit, what is used, the count of kills, the limit of swapping.
+# The names of files in a version of control groups: the limit, the use, the count of kills, the limit of swap.
 _Files: TypeAlias = tuple[str, str, str, str]
 _V1: Final[_Files] = ("memory.limit_in_bytes", "memory.usage_in_bytes", "memory.oom_control", "memory.swappiness")
 _V2: Final[_Files] = ("memory.max", "memory.current", "memory.events", "memory.swap.max")
@@ -50,8 +50,8 @@ _V2: Final[_Files] = ("memory.max", "memory.current", "memory.events", "memory.s
 class MemoryGroup:
     """A control group that limits the memory of a jail, where this process may make one.
 
-    With a group, a command that takes more memory is killed at that moment, however quickly it takes it, so its address
-    space need not be limited. Elsewhere the address space is limited, and the host looks at the resident memory often.
+    With a group, the kernel kills a command as soon as it exceeds the limit, so its address space need not be limited.
+    Without a group, the address space is limited, and the host often checks the resident memory.
     """
 
     def __init__(self, folder: Path, files: _Files, pid: int) -> None:
@@ -139,7 +139,7 @@ class LauncherJail(ControlledJail):
             self.nested: bool = hello["nested"]  # each command has namespaces of its own
             self.landlock: int = hello["landlock"]  # the kernel's version, 0: none
             self.tools: str = hello["tools"]  # what its image has (`toolchains.told`), "" if it has none
-            # the launcher is trusted, and tells how it sees itself
+            # the launcher is trusted, so its view of itself is used
             ours, theirs = ProcessStatus(proc.look("self")), ProcessStatus(hello["sight"])
             wrong = [*of_jail(theirs, ours, hello["mounts"], self.nested, hello["started_with"], promise)]
             require_kept("a jail for programs", wrong)
@@ -148,7 +148,7 @@ class LauncherJail(ControlledJail):
             raise
 
     def is_ready(self) -> bool:
-        """Whether the jail seems to be alive. (While it waits for a command, it sends nothing.)"""
+        """Whether the jail seems to be alive. (A jail that waits for a command sends nothing.)"""
         if self.dead:
             return False
         poll = select.poll()

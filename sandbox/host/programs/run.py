@@ -28,10 +28,10 @@ from sandbox.inside.wire import BROKEN, MARSHAL, TICK_S
 from sandbox.programs import Command, Ended, Stop
 
 _FIRST_TICK_S: Final = 0.002
-_SLOWER: Final = 1.3  # each tick is so much longer than the one before
-_IDLE_S: Final = 0.02  # it waits for its input if it has done nothing else for so long
+_SLOWER: Final = 1.3  # the factor by which each tick is longer than the one before
+_IDLE_S: Final = 0.02  # a command that has done nothing for so long is waiting for input
 _MESSAGE: Final = 1 << 12
-_END_S: Final = 60.0  # a killed command is gone within milliseconds; this is for a machine that swaps
+_END_S: Final = 60.0  # usually some milliseconds; this allows for a machine that swaps
 _KILL: Final = b"K"
 _OUT_OF_MEMORY: Final = (b"std::bad_alloc", b"MemoryError")
 
@@ -39,7 +39,8 @@ _OUT_OF_MEMORY: Final = (b"std::bad_alloc", b"MemoryError")
 def run(launcher: LauncherJail, command: Command, orders: dict[str, Any]) -> Ended:
     """Run a command to its end. Raises SandboxError."""
     if launcher.group:
-        files = sum(map(len, command.files.values()))  # in memory twice: in the order, and in the scratch folder
+        # Files are in memory twice: in the order, and in the scratch folder
+        files = sum(map(len, command.files.values()))
         try:
             launcher.group.allow(command.limits.memory + 2 * files)
             launcher.group.exceeded()
@@ -76,7 +77,7 @@ class _Watch:
         self._stop: Stop | None = None
         self._waited = 0.0  # in ticks
         self._tick = _FIRST_TICK_S
-        self._looked = 0.0  # what had been waited at the last look
+        self._looked = 0.0  # the time waited until the last look
         self._log = SchedulingLog()
         self._cpu_s = self._idle_s = 0.0
         self._memory = 0
@@ -110,7 +111,7 @@ class _Watch:
     def _told(self) -> tuple[Any, ...]:
         try:
             said = self._channel.recv(_MESSAGE)
-        except ConnectionResetError:  # it ended before it read what we sent; what it had said comes next
+        except ConnectionResetError:  # it ended before it read what we sent; its last message comes next
             said = self._channel.recv(_MESSAGE)
         if not said or said.startswith(BROKEN):
             self._launcher.dead = True
@@ -122,7 +123,7 @@ class _Watch:
     def _end(self, why: Stop) -> None:
         if self._stop is None:
             self._stop = why
-            with suppress(OSError):  # it has just ended
+            with suppress(OSError):  # the command has just ended
                 self._channel.send(_KILL)
 
     def _look(self) -> None:
@@ -164,7 +165,7 @@ class _Watch:
             code = 127 if failed == 2 else 126
             stderr = f"the program cannot be started: {os.strerror(failed)}\n".encode()
         if blocked >= 0:
-            code = -signal.SIGSYS  # as where the kernel kills it
+            code = -signal.SIGSYS  # the same code as if the kernel had killed it
             stderr += f"\nkilled at the forbidden system call {call_name(blocked)}\n".encode()
         memory = max(memory, self._memory)
         stop = self._why(code, cpu_s, memory, stderr)
@@ -196,7 +197,7 @@ class _Watch:
             return Stop.MEMORY
         crashed = code < 0 or (code > 0 and stderr.rstrip().endswith(b"MemoryError"))
         refused = crashed and any(sign in stderr[-500:] for sign in _OUT_OF_MEMORY)
-        if refused or memory > limits.memory:  # also if it was over the limit only between two looks
+        if refused or memory > limits.memory:  # even if it exceeded the limit only between two looks
             return Stop.MEMORY
         return Stop.SIGNALLED if code < 0 else Stop.EXITED
 

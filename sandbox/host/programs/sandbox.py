@@ -1,4 +1,4 @@
-"""What every sandbox for programs shares: jails that are kept ready, and one command after the other in each."""
+"""What all sandboxes for programs share: jails that are kept ready and run one command after the other."""
 
 import math
 import signal
@@ -15,8 +15,8 @@ from sandbox.host.programs.toolchains import Toolchain
 from sandbox.programs import Command, Ended, ProgramJail, ProgramLimits, Stop
 
 _ENVIRONMENT: Final = {"PATH": "/usr/bin", "HOME": "/scratch", "TMPDIR": "/scratch", "LC_ALL": "C.UTF-8"}
-_BACKSTOP_S: Final = 1  # the kernel's CPU limit is so much higher than the host's own
-_MARGIN: Final = 64 << 20  # of address space, for code and libraries
+_BACKSTOP_S: Final = 1  # the kernel's CPU limit exceeds the host's own by this much
+_MARGIN: Final = 64 << 20  # bytes of address space for code and libraries
 _STACK: Final = 64 << 20
 _NAME: Final = patterns.compile(r"[^/\0]+(/[^/\0]+)*")
 
@@ -25,7 +25,7 @@ def orders(
     command: Command, toolchains: Mapping[str, Toolchain], visible: Iterable[str], grouped: bool
 ) -> dict[str, Any]:
     """The orders for running the command in a jail with these toolchains and files. `grouped`: a control group limits
-    the jail's memory. Raises SandboxError if the command makes no sense."""
+    the jail's memory. Raises SandboxError if the command is invalid."""
     if lacking := [tool for tool in command.tools if tool not in toolchains]:
         raise SandboxError(f"{', '.join(lacking)} cannot be used in this jail")
     seen = [toolchains[tool] for tool in command.tools]
@@ -86,7 +86,7 @@ class JailedPrograms(ABC):
     one if each command has namespaces of its own, with a scratch folder that ends with them."""
 
     name: str
-    toolchains: Mapping[str, Toolchain]  # what the jails have
+    toolchains: Mapping[str, Toolchain]  # the toolchains that the jails have
     visible: tuple[str, ...]  # the files that every command sees
 
     def __init__(self) -> None:
@@ -164,7 +164,7 @@ class OpenJail(ProgramJail):
     def run(self, command: Command) -> Ended:
         if self._launcher is None:
             raise SandboxError("this jail is closed")
-        if self._launcher.dead:  # a command took so much memory that it was killed too
+        if self._launcher.dead:  # a command used so much memory that the launcher was killed too
             self._launcher.close()
             self._launcher = self._sandbox.start_jail()
         launcher = self._launcher
@@ -173,7 +173,7 @@ class OpenJail(ProgramJail):
         try:
             return run(launcher, command, given)
         except BaseException as error:
-            launcher.dead = True  # whatever was still running must not meet the next command
+            launcher.dead = True  # nothing that still runs must be there for the next command
             if isinstance(error, SandboxError) and launcher.group and launcher.group.exceeded():
                 return Ended(Stop.MEMORY, signal.SIGKILL, b"", b"", {}, 0.0, 0.0, command.limits.memory)
             raise

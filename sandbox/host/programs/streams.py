@@ -27,14 +27,14 @@ class Streams:
         self._kept = {self._stdout: bytearray(), self._stderr: bytearray()}
         self._most = {self._stdout: limits.output, self._stderr: limits.errors}
         lines = command.stdin.splitlines(keepends=True) if command.paced else [command.stdin]
-        self._later = [line for line in reversed(lines) if line]  # what is not fed yet; the next one is the last
-        self._now = memoryview(b"")  # what is fed at the moment
+        self._later = [line for line in reversed(lines) if line]  # lines not yet fed, in reverse order
+        self._now = memoryview(b"")  # the line that is being fed
         self._paced = command.paced
         self.transcript: list[tuple[str, bytes]] = []
         self.starved = False
-        self.overflowed = False  # it has printed more than is kept
+        self.overflowed = False  # the command has printed more than is kept
         self._open = [self._stdin, self._stdout, self._stderr]
-        self._closed: list[int] = []  # what a poll still has to forget: another file may soon have its number
+        self._closed: list[int] = []  # descriptors that polls must forget: their numbers may be reused soon
         if not command.paced:
             self._feed()
 
@@ -45,7 +45,7 @@ class Streams:
         self.theirs.clear()
 
     def watch(self, poll: select.poll) -> None:
-        """Register what to wait for. `serve` does so again; after `feed_more` the caller must."""
+        """Register the streams to wait for. `serve` repeats this itself; after `feed_more`, the caller must do so."""
         while self._closed:
             _forget(poll, self._closed.pop())
         for file in self._open:
@@ -59,7 +59,7 @@ class Streams:
 
     def serve(self, poll: select.poll, file: int) -> None:
         """Read or write where something has happened."""
-        if file not in self._open:  # closed since: by what happened at the same moment, or by `feed_more`
+        if file not in self._open:  # closed in the meantime, by another event or by `feed_more`
             _forget(poll, file)
             return
         if file == self._stdin:
@@ -80,8 +80,8 @@ class Streams:
         return not _INT.unpack(unread)[0]
 
     def feed_more(self, reads: bool) -> None:
-        """Give the waiting command the next line, or close its input if there is none. `reads`: the command certainly
-        reads."""
+        """Give the waiting command the next line, or close its input if there is none. `reads`: the command is known to
+        be reading."""
         self._read_all()
         if self._later:
             self._feed()
@@ -116,7 +116,7 @@ class Streams:
                 self._now = self._now[os.write(self._stdin, self._now[:_CHUNK]) :]
         except BlockingIOError:
             pass
-        except BrokenPipeError:  # it has closed its input, or has ended
+        except BrokenPipeError:  # the command has closed its input, or has ended
             self._now = memoryview(b"")
             self._later.clear()
             self._close(self._stdin)

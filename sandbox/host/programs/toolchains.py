@@ -49,7 +49,7 @@ class Toolchain:
 
 
 def missing(tool: str) -> str:
-    """Why this tool cannot be used on this machine, and how to change that; "" if it can be."""
+    """Why this tool cannot be used on this machine, and how to change that; "" if it can be used."""
     try:
         find(tool)
     except SandboxUnavailable as error:
@@ -128,7 +128,7 @@ def layout(targets: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def told(found: Mapping[str, Toolchain]) -> dict[str, Any]:
-    """Toolchains as JSON, for `heard`, without the places that their files come from."""
+    """Encode toolchains as JSON for `heard`, without the paths of their files on the host."""
     tools = {
         name: {"program": tool.program, "files": [target for _, target in tool.files], "environment": tool.environment}
         for name, tool in found.items()
@@ -169,7 +169,7 @@ def _links_elsewhere(path: str) -> bool:
 
 
 def _links_out_of(folder: str) -> Iterator[str]:
-    """What the links in a compiler's own folder lead to, such as the shared libraries that it brings."""
+    """Yield the targets of links in a compiler's own folder, such as its shared libraries."""
     for entry in os.scandir(folder):
         if _links_elsewhere(entry.path) and os.path.exists(entry.path):
             yield os.path.normpath(os.path.join(folder, os.readlink(entry.path)))

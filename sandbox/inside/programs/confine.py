@@ -1,5 +1,5 @@
 """Locks a command's first process down, and has it become the program. Every step raises OSError if the kernel refuses
-it: a half-locked process never continues.
+it: a process that is only half locked down never continues.
 
 The system call filter is installed before the program starts. It tells the keeper of each forbidden call, and of the
 call that starts the program, the only one that is let through.
@@ -41,9 +41,9 @@ class KeeperPlace:
         self.root: str = settings["root"]  # the folder that becomes the command's root where the keeper may change it
         self.landlock = landlock if "landlock" in layers else 0
         self.filters: dict[str, bytes] = settings["filters"] if "seccomp" in layers else {}
-        self.own_pid: bytes = settings["own_pid"]  # what stands in the filters for the command's own number
+        self.own_pid: bytes = settings["own_pid"]  # the filters' placeholder for the command's own process number
         self.limited = "rlimits" in layers
-        self.nested = self.mounts = False  # keepers have namespaces of their own; and mounts of their own in them
+        self.nested = self.mounts = False  # keepers have namespaces of their own, with mounts of their own
         self.uid, self.gid = os.getuid(), os.getgid()
 
     @property
@@ -54,7 +54,7 @@ class KeeperPlace:
 
     @property
     def top(self) -> str:
-        """The prefix of a command's absolute paths, as long as its root has not been changed."""
+        """The prefix of a command's absolute paths while its root has not been changed."""
         return self.root if self.nested else ""
 
 
@@ -114,9 +114,9 @@ def _arrange_descriptors(lock: Confinement, keeper: socket.socket, streams: tupl
 
 def _lock(lock: Confinement) -> None:
     os.setpgid(0, 0)
-    lockdown.show_in_proc()  # until the program starts, when it would be shown anyway
+    lockdown.show_in_proc()  # until the program starts; from then on it is shown anyway
     with suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
-        file.write(_FIRST_TO_GO)  # where memory runs out, rather than the keeper and the launcher
+        file.write(_FIRST_TO_GO)  # killed first when memory runs out, before the keeper and the launcher
     if lock.root:
         os.chroot(lock.root)
     os.chdir(FOLDER)

@@ -1,5 +1,5 @@
-"""The process that keeps one command: makes its scratch folder, starts it, and ends the processes that it leaves
-behind.
+"""The process that looks after one command: makes its scratch folder, starts the command, and ends the processes that
+it leaves behind.
 
 Where the machine allows it, the keeper is the first process of namespaces of its own (users, processes, mounts, IPC),
 in which the scratch folder is a file system in memory of limited size; all of that ends with the keeper. Elsewhere the
@@ -36,7 +36,7 @@ _NEWNS: Final = 0x00020000
 NAMESPACES: Final = 0x08000000 | 0x10000000 | 0x20000000  # NEWIPC, NEWUSER, NEWPID
 _SIGCHLD: Final = 17
 _SUBREAPER: Final = 36
-_USER: Final = 65534  # what commands are in their own namespace
+_USER: Final = 65534  # the user that commands are in their own namespace
 _RECEIVE, _ANSWER, _CONTINUE = 0xC0502100, 0xC0182101, 1  # SECCOMP_IOCTL_NOTIF_RECV and _SEND
 _NOTICE: Final = 80  # bytes of struct seccomp_notif
 _NOTHING: Final = -1
@@ -71,7 +71,7 @@ def _works(place: KeeperPlace) -> bool:
 
 
 def keep(place: KeeperPlace, descriptors: list[int]) -> NoReturn:
-    """Keep one command until it has ended. `descriptors`: see `launcher.py`."""
+    """Look after one command until it has ended. `descriptors`: see `launcher.py`."""
     order, stdin, stdout, stderr, kept, channel = descriptors
     host = socket.socket(fileno=channel)
     try:
@@ -91,7 +91,7 @@ def keep(place: KeeperPlace, descriptors: list[int]) -> NoReturn:
 def _enter(place: KeeperPlace, size: int, files: int) -> None:
     """Set up this keeper, and give it an empty scratch folder."""
     if place.nested:
-        lockdown.show_in_proc()  # or else these files would not be ours
+        lockdown.show_in_proc()  # otherwise this process would not own these files
         maps = {"uid_map": f"{_USER} {place.uid} 1", "setgroups": "deny", "gid_map": f"{_USER} {place.gid} 1"}
         for name, text in maps.items():
             with open(f"/proc/self/{name}", "w") as file:
@@ -110,7 +110,7 @@ class Kept:
     """A running command, and the descriptor that tells of its forbidden calls."""
 
     def __init__(self, pid: int, listener: int, tells_start: bool) -> None:
-        """`tells_start`: the filter also tells of the start of the program; if not, every notice is about an attack."""
+        """`tells_start`: the filter also reports the program's start; otherwise every notice is about an attack."""
         self.pid = pid
         self.handle = os.pidfd_open(pid)
         self.listener = listener
@@ -123,7 +123,7 @@ class Kept:
         notice = bytearray(_NOTICE)
         try:
             fcntl.ioctl(self.listener, _RECEIVE, notice)
-        except OSError:  # it was killed meanwhile
+        except OSError:  # the command has been killed in the meantime
             return True
         key, number = struct.unpack_from("=Q8xi", notice)
         if self.started:
@@ -161,7 +161,7 @@ def _run_to_end(
     _watch_command(command, host)
     status = _end_all(pid)
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    failed = ours.recv(64)  # nothing, if the program could be started: then its end of the socket was closed
+    failed = ours.recv(64)  # empty if the program was started, which closed the other end
     cpu_s = max(0.0, usage.ru_utime + usage.ru_stime - command.before_s)
     return status, command.blocked, cpu_s, usage.ru_maxrss << 10, int(failed or 0)
 
@@ -183,7 +183,7 @@ def _watch_command(command: Kept, host: socket.socket) -> None:
 def _end_all(first: int) -> int:
     """Kill and collect every process of the command. Returns how the first one ended (a wait status)."""
     with suppress(ProcessLookupError):
-        os.kill(-1, signal.SIGKILL)  # but for process 1 and this one
+        os.kill(-1, signal.SIGKILL)  # all except process 1 and this one
     status = 0
     while True:
         try:

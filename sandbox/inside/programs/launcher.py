@@ -56,7 +56,7 @@ class UsageMeter:
 
     def __init__(self, trusted: set[int] | frozenset[int] = frozenset()) -> None:
         self._trusted = trusted
-        self._scheduling: dict[int, Scheduling] = {}  # by process, those that are gone included
+        self._scheduling: dict[int, Scheduling] = {}  # by process, including those that are gone
 
     def read(self) -> Usage:
         """What the processes have used until now."""
@@ -66,8 +66,8 @@ class UsageMeter:
                 continue
             pid = int(name)
             try:
-                fields = proc.content(f"/proc/{pid}/stat").rpartition(b")")[2].split()  # from the third on
-                gone = (int(fields[13]) + int(fields[14])) / _TICKS  # of children that were waited for
+                fields = proc.content(f"/proc/{pid}/stat").rpartition(b")")[2].split()  # the fields from the third on
+                gone = (int(fields[13]) + int(fields[14])) / _TICKS  # CPU time of children that were waited for
                 if pid in self._trusted:
                     cpu_s += gone if pid != os.getpid() else 0
                     continue
@@ -88,10 +88,10 @@ def _reads_input(pid: int, state: bytes) -> int:
         call = proc.content(f"/proc/{pid}/syscall").split()
     except OSError:  # not every kernel tells us
         return MAY_READ if state == b"S" else NOT_READING
-    number = int(call[0]) if call and call[0].isdigit() else -1  # none, while it computes
+    number = int(call[0]) if call and call[0].isdigit() else -1  # there is none while the process computes
     if number in _READ and int(call[1], 16) == _STDIN:
         return READS
-    return MAY_READ if number in (*_READ, *_POLL) else NOT_READING  # by another number of it, perhaps
+    return MAY_READ if number in (*_READ, *_POLL) else NOT_READING  # perhaps through another descriptor
 
 
 class Launcher:
@@ -103,11 +103,13 @@ class Launcher:
         self.started_with = 0
         if settings["uid"] is not None:
             self.started_with = lockdown.become(settings["uid"])
-            lockdown.call(lockdown.system_call("prctl", _PDEATHSIG, signal.SIGKILL))  # which that has made it forget
+            # The call above has made the kernel forget this
+            lockdown.call(lockdown.system_call("prctl", _PDEATHSIG, signal.SIGKILL))
         lockdown.hide_from_ptrace()
         lockdown.no_new_privileges()
         highest = min(lockdown.DESCRIPTORS, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
-        resource.setrlimit(resource.RLIMIT_NOFILE, (highest, highest))  # none has a higher number than a command closes
+        # So no descriptor has a higher number than those that a command closes
+        resource.setrlimit(resource.RLIMIT_NOFILE, (highest, highest))
         self.landlock = lockdown.landlock_version()
         self.place = KeeperPlace(settings, self.landlock)
         self.keeper = 0

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FOLDER: Final = "/scratch"
 NOT_THERE: Final = -1
-LENGTH: Final = struct.Struct("=q")  # before each kept file; NOT_THERE if there is none, or it is too long
+LENGTH: Final = struct.Struct("=q")  # before each kept file; NOT_THERE if it is missing or too long
 
 _NOSUID_NODEV: Final = 2 | 4
 _RESOLVE: Final = 0x04 | 0x08 | 0x01  # NO_SYMLINKS, BENEATH, NO_XDEV
@@ -64,7 +64,7 @@ def _kept_content(top: int, name: str, most: int) -> bytes | None:
     opening = lockdown.system_call("openat2", top, ctypes.addressof(path), ctypes.addressof(asked), len(how))
     try:
         file = lockdown.call(opening)
-    except OSError:  # it is not there, or a link, or nobody may read it
+    except OSError:  # the file is missing, a link, or unreadable
         return None
     try:
         state = os.fstat(file)
