@@ -108,7 +108,7 @@ def _checked_step(step: _Step) -> _Step:
         raise AuthorError(CASES, step.line or None, step.problem)
     if step.size > MOST_DATA:
         much = f"more than {MOST_DATA >> 20} MiB of data"
-        raise AuthorError(CASES, None, f"The cases hold {much}. Have it yield fewer or smaller cases.")
+        raise AuthorError(CASES, None, f"The cases contain {much}. Yield fewer or smaller cases.")
     return step
 
 

@@ -167,7 +167,7 @@ def _of_starter(question: ProgramQuestion, jails: Jails, heard: Heard) -> Iterat
         return
     without = question.model_copy(update={"solution": {}, "required": ()})
     graded = ProgramGraded.of(_grading(without, {}, jails, f"{question.slug}, files handed out", heard))
-    start = f"The files that {question.slug} hands out, as they are,"
+    start = f"The files handed out by {question.slug}, without any changes,"
     if not graded.build.built:
         yield f"{start} do not compile."
         return
@@ -183,7 +183,7 @@ def make_outputs(
     outputs, problems = dict[str, str](), list[Problem]()
     if not question.solution:
         where = f"questions/{question.slug}/{FOLDERS['solution']}"
-        return {}, [Problem(where, 0, "There is no solution that could print what is expected.")]
+        return {}, [Problem(where, 0, "There is no solution that could generate the expected output.")]
     heard(f"{question.slug}: compiling the solution")
     merged = merge(question, solution_files(question, {}))
     with jails.programs().open() as jail:
@@ -198,7 +198,7 @@ def make_outputs(
             where = f"questions/{question.slug}/{CASES}/{SHOWN[case.hidden]}/{case.slug}{OUTPUT}"
             if failure := failure_of(question, case, ended):
                 told = failure.message.replace("Your program", "The solution")
-                problems.append(Problem(where, 0, f"The output cannot be made. {told}"))
+                problems.append(Problem(where, 0, f"The output cannot be generated. {told}"))
                 continue
             try:
                 outputs[case.slug] = ended.stdout.decode()

@@ -267,7 +267,7 @@ def _publish_draft(session: Session, services: Services, job: AuthoringJob, defi
 
 def said_of(result: dict[str, Any]) -> str:
     """Why a publication failed, in a sentence or two."""
-    wrong = "The check has found problems in the draft. Nothing was changed. Correct them, then publish it again."
+    wrong = "The check found problems in the draft, so nothing was changed. Correct them, then publish again."
     return result.get("overwritten") or result.get("game") or wrong
 
 

@@ -49,7 +49,7 @@ def unpack_cases(packed: bytes) -> tuple[Case, ...]:
     try:
         text = stream.decompress(packed, LARGEST)
         if not stream.eof:
-            raise NotACaseSet("The case set is cut off, or too large.")
+            raise NotACaseSet("The case set is incomplete or too large.")
         cases = tuple(Case(_decoded(args), _decoded(expected), title) for args, expected, title in json.loads(text))
         if any(type(each.args) is not tuple or type(each.title) is not str for each in cases):
             raise NotACaseSet("A case lacks its arguments or its title.")

@@ -143,7 +143,7 @@ class LocalTime:
             return ""
         back = _change_between(first, second, self.zone)
         which = "later" if self.at == second else "earlier"
-        return f"This time comes twice, because {_jump(back, self.zone, 'back')}. The {which} one is meant."
+        return f"This time occurs twice, because {_jump(back, self.zone, 'back')}. The {which} one is used."
 
 
 def parse(text: str, zone: ZoneInfo) -> LocalTime:

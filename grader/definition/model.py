@@ -130,7 +130,7 @@ class Definition(DefinitionModel):
                 raise ValueError(f"Two {what} are called {twice!r}.")
         for ladder in self.tournaments:
             if ladder.question and ladder.question not in slugs:
-                hangs = f"The tournament {ladder.slug!r} hangs on the question {ladder.question!r}"
+                hangs = f"The tournament {ladder.slug!r} depends on the question {ladder.question!r}"
                 raise ValueError(f"{hangs}, which does not exist.")
         if self.tournaments and not self.game:
             raise ValueError("An assignment without a game cannot have tournaments.")

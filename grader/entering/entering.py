@@ -86,7 +86,7 @@ def enter(
     if submission.state is not JobState.DONE:
         raise NotGraded("This submission has not been graded yet. You can enter it once its report is there.")
     if precedes(submission, tournament):
-        raise NotQualified("This submission was graded before the present season. Upload its file again to enter it.")
+        raise NotQualified("This submission was graded before the current season. Upload its file again to enter it.")
     if not qualifies_for(submission, tournament):
         asked = for_tournament(gates_of(definition_of(session, assignment), assignment.gates), tournament.slug)
         raise NotQualified(f"This submission does not qualify: {in_words(asked)} must pass.")

@@ -103,7 +103,7 @@ MEANINGS: Final[dict[Verdict, Meaning]] = {
     ),
     Verdict.IE: Meaning(
         "Internal error",
-        "The grader failed, not your code. It costs you nothing.",
+        "The grader failed, not your code. This does not count against you.",
         "It was tried several times. Your instructor can see the error too and can start it again.",
     ),
 }

@@ -74,7 +74,7 @@ def edit_comment(session: Session, id_: int, by: int, text: str, was: int) -> No
     """Change a comment. `was` is the revision that the editor saw. Raises CommentRefused and ChangedMeanwhile."""
     row, text = _locked_comment(session, id_), _checked_comment(text)
     if row.deleted_at:
-        raise ChangedMeanwhile("This comment was deleted meanwhile. Your text was not saved.")
+        raise ChangedMeanwhile("This comment has been deleted in the meantime. Your text was not saved.")
     if row.revision != was:
         raise ChangedMeanwhile(
             "Somebody else has changed this comment since you read it, so your text was not saved. Read the comment as "

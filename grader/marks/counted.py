@@ -157,7 +157,9 @@ def choose_upload(session: Session, submission: Submission, assignment: Assignme
     if definition_of(session, assignment).counts is not Counts.CHOSEN:
         raise NotChoosable("In this assignment students do not choose which upload counts.")
     if publication_of(session, assignment.id):
-        raise NotChoosable("The marks are published, so the choice is over. Talk to your instructor.")
+        raise NotChoosable(
+            "The marks have been published, so you can no longer change which upload counts. Talk to your instructor."
+        )
     if row := session.get(ChosenUpload, (submission.assignment_id, submission.author_id)):
         row.submission_id = submission.id
     else:

@@ -179,13 +179,11 @@ def divisions_by_nothing(scheme: MarkScheme, points_most: float, tournament_most
     found = {}
     if scheme.points_worth and not points_most:
         found["points_worth"] = (
-            "The questions have 0 points in all, so they cannot be scaled to any number of marks. Give the questions "
-            "points, or leave this empty."
+            "The questions have 0 points in total, so they cannot be scaled. Give the questions points, or leave this "
+            "empty."
         )
     if scheme.tournament_worth and not tournament_most:
-        found["tournament_worth"] = (
-            "The best mark of the tournament is 0, so it cannot be scaled to any number of marks. Leave this empty."
-        )
+        found["tournament_worth"] = "The best mark of the tournament is 0, so it cannot be scaled. Leave this empty."
     return found
 
 

@@ -210,7 +210,7 @@ def refused(decision: Decision, scheme: MarkScheme) -> dict[str, str]:
         problems["reason"] = "Give the reason: the student reads it, and it is kept for the record."
     for name, text in {"reason": decision.reason, "remark": decision.remark}.items():
         if len(text) > LONGEST:
-            problems[name] = f"This is longer than {LONGEST:,} letters."
+            problems[name] = f"This is longer than {LONGEST:,} characters."
     return problems
 
 

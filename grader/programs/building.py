@@ -115,7 +115,7 @@ class _LogReader:
         elif match := _NOWHERE.match(line):
             return _Found("", 0, 0, "error", match["text"])
         elif line == CUT:
-            return _Found("", 0, 0, "warning", "The compiler said more than is read here: there may be more warnings.")
+            return _Found("", 0, 0, "warning", "The compiler’s output was cut off, so there may be more warnings.")
         return None
 
     def _own(self, file: str) -> str | None:

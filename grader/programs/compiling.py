@@ -268,7 +268,8 @@ class Compiler:
         content = ended.kept.get(command.kept[0]) if ended.stop is Stop.EXITED and ended.code == 0 else None
         trouble = _why_ended(ended, self._language)
         if self._all_warnings and len(ended.stderr) >= limits.errors and jail is self._jail:
-            trouble = f"The compiler said more than {limits.errors >> 10} KiB: its warnings are not counted."
+            kib = limits.errors >> 10
+            trouble = f"The compiler’s output is longer than {kib} KiB, so its warnings were not counted."
             content = None
         return Compiled(ended.stderr.decode("utf-8", "replace"), content, trouble)
 
@@ -301,11 +302,11 @@ def _why_ended(ended: Ended, language: Language) -> str:
     limits, log = language.building, ended.stderr
     if ended.stop in (Stop.CPU, Stop.WALL) or b"CPU time limit exceeded" in log:
         return (
-            f"The compiler was stopped after {limits.cpu_s:g} seconds. Look for templates or constexpr functions that "
-            "use themselves without end."
+            f"The compiler was stopped after {limits.cpu_s:g} seconds. Look for templates or constexpr functions with "
+            f"endless recursion."
         )
     if ended.stop is Stop.BLOCKED:
-        return "The compiler was stopped because it tried something that it may not do here."
+        return "The compiler was stopped because it tried something that is not allowed here."
     if ended.stop is Stop.MEMORY or b"out of memory" in log or b"memory exhausted" in log or b"Killed signal" in log:
         return f"The compiler needed more than the {limits.memory >> 20} MiB of memory that it may use."
     if b"No space left" in log or b"File size limit" in log or b"file too big" in log:

@@ -158,14 +158,17 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
         r"a function-definition is not allowed here",
         "A function begins in another one: a closing brace is missing above.",
     ),
-    (r"'else' without a previous 'if'", "This else belongs to no if: braces are missing, or a semicolon is too much."),
+    (
+        r"'else' without a previous 'if'",
+        "This else belongs to no if: braces are missing, or there is an extra semicolon.",
+    ),
     (r"expected '\)' before '(.*)'", "A closing parenthesis is missing before {0}."),
     (r"expected primary-expression before '(.*)'", "A value is expected before {0}: something is missing or too much."),
     (r"expected unqualified-id before '(.*)'", "{0} is not expected here. Is a brace or a semicolon too much above?"),
     (r"missing terminating (.) character", "A quotation mark {0} is missing at the end of the text."),
     (
         r"stray '(.*)' in program",
-        "This character is not C++. Text copied from a document may have other quotation marks.",
+        "This character is not C++. Text copied from a document may contain different quotation marks.",
     ),
     # Names
     (r"'([^']+)' was not declared in this scope(?:; did you mean '([^']+)'\?)?", _unknown),
@@ -196,7 +199,10 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
         "No function fits the call {0}. Compare its arguments with the declaration.",
     ),
     (r"(?:no return statement in function|control reaches end of non-void)", "This function can end without a return."),
-    (r"return-statement with (a|no) value", "The function’s type and this return do not fit: void returns no value."),
+    (
+        r"return-statement with (a|no) value",
+        "This return does not match the function’s return type: void returns no value.",
+    ),
     (r"invalid conversion from '(.*?)'.* to '(.*?)'", _conversion),
     (r"conversion from '(.*?)'.* to non-scalar type '(.*?)'", _conversion),
     (r"cannot convert '(.*?)'.* to '(.*?)'", _conversion),
@@ -221,7 +227,7 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
     (r"assignment of member '(.*?)' in read-only object", "A const function may not change {0}."),
     (r"(?:assignment|increment|decrement) of read-only \w+ '(.*?)'", "{0} is const, so it cannot be changed."),
     # Warnings
-    (r"^this line hides warnings$", "This hides warnings of the compiler. Take out pragmas, #line and __has_include."),
+    (r"^this line hides warnings$", "This hides compiler warnings. Remove pragmas, #line and __has_include."),
     (r"unused (variable|parameter) '(.*?)'", "The {0} {1} is never used. Remove it, or use it."),
     (r"variable '(.*?)' set but not used", "{0} gets a value that is never used. Remove it, or use it."),
     (
@@ -249,7 +255,7 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
     ),
     (r"SyntaxError: expected ':'", "A colon is missing at the end of this line."),
     (r"SyntaxError: '(.)' was never closed", "The {0} is never closed."),
-    (r"IndentationError|TabError", "The spaces at the beginning of this line do not fit the lines above."),
+    (r"IndentationError|TabError", "The indentation of this line does not match the lines above."),
 ]
 _TABLE: Final = [(patterns.compile(pattern), words) for pattern, words in _ENTRIES]
 """Patterns with the words for them; the first pattern that is found counts. The words are a text with the groups of the

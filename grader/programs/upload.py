@@ -67,7 +67,7 @@ def open_parts(parts: Sequence[tuple[str, SentBytes]]) -> Opened:
         for path, file in found.files.items():
             _add_file(opened, path, file)
     if not opened.files:
-        raise EmptyFile("There is no file in what you sent." if parts else "No file was chosen.")
+        raise EmptyFile("What you sent contains no files." if parts else "No file was chosen.")
     return opened
 
 

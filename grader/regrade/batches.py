@@ -84,7 +84,8 @@ def ask(
     ids = session.scalars(wanted.where(Submission.id.not_in(waiting)).order_by(Submission.id)).all()
     if not ids:
         raise NothingToGrade(
-            "There is nothing to grade again: no submission has a report, or all of them already wait for a new one."
+            "There is nothing to grade again: no submission has a report, or all of them are already waiting for a "
+            "new one."
         )
     needs = needs_of(definition_of(session, session.get_one(Assignment, assignment_id)))
     batch = RegradeBatch(assignment_id=assignment_id, asked_by=by, reason=reason, needs=needs)

@@ -108,9 +108,9 @@ def hold(session: Session, ladder_id: int, best_of: int, seed: int | None = None
     deals; without one it is random and secret. Raises BracketError."""
     ladder = session.get_one(Tournament, ladder_id, with_for_update=KEY_SHARE, populate_existing=True)
     if ladder.season_ended:
-        raise BracketError("This season has ended. Hold the bracket of the running season's ladder.")
+        raise BracketError("This season has ended. Hold the bracket in the current season's ladder.")
     if going(session, ladder_id):
-        raise BracketError("The latest bracket is still being played; wait for its end, or abort it.")
+        raise BracketError("The latest bracket is still being played. Wait until it ends, or abort it.")
     entered = contenders(session, ladder)
     game = find_game(ladder.game)
     if ladder.kind is not TournamentKind.LADDER or 2 not in game.seats:

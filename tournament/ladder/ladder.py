@@ -340,7 +340,7 @@ def _locked_ladder(session: Session, entry: Entry) -> Tournament:
 def _why_not_reinstated(session: Session, tournament: Tournament, entry: Entry, by: int, instructs: bool) -> str:
     """Why an entry cannot be reinstated; "" if it can."""
     if tournament.state is TournamentState.CLOSED:
-        return "This tournament is closed: nobody can come back."
+        return "This tournament is closed, so entries cannot be reinstated."
     if entry.state is EntryState.OUT and instructs:
         if entry.faults >= tournament.fault_limit:
             return (

@@ -38,7 +38,7 @@ NEIGHBOURS = 8
 KEPT = 60
 """The records of at most this many pairs are kept: enough to see the reasons."""
 
-REPLACED = "The entry it was compared with no longer plays: it was replaced, withdrawn or put out."
+REPLACED = "The entry it was compared with no longer plays: it was replaced, withdrawn or removed for its faults."
 ALONE = "Too few opponents are left in the tournament."
 
 

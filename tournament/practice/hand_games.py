@@ -33,7 +33,7 @@ from tournament.work.runner import HeldJob, JobKind, JobPlan
 from tournament.work.services import Services
 
 LEFT = "The seat was left for five minutes, so it was given up."
-LEFT_ON_PURPOSE = "The person has given the game up."
+LEFT_ON_PURPOSE = "The person gave up the game."
 MIXED = ""
 """Stands in place of a bot's name for a table of different bots."""
 

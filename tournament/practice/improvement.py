@@ -239,7 +239,7 @@ def sentence(state: ComparisonState) -> str:
     if estimate is None and state.finished:
         return f"Too few games to say anything: only {_count(state.pairs, 'pair')} of games."
     if estimate is None:
-        return f"Too early to say: the first look comes after {_count(state.next_look, 'pair')} of games."
+        return f"Too early to say: the first evaluation comes after {_count(state.next_look, 'pair')} of games."
     bound = _amount(max(abs(estimate.low), abs(estimate.high)), state.ranking)
     if state.answer is Answer.OPEN:
         seen = "No difference seen" if state.finished else "No difference seen yet"

@@ -137,7 +137,7 @@ def new() -> str:
 
 def _new_page(**problems: str) -> str:
     if not settings().new_courses:
-        raise Forbidden("The operator creates courses on this installation. Ask them for a new one.")
+        raise Forbidden("Only the operator can create courses on this installation. Ask them for a new one.")
     taught = select(Membership.course_id).where(Membership.user_id == user().id, Membership.role == Role.INSTRUCTOR)
     if read().scalar(taught.limit(1)) is None:
         raise Forbidden("Only people who teach a course can create another. Ask the operator of this installation.")
@@ -157,7 +157,7 @@ def make() -> Any:
         wanted = validated(CourseSettings, given, slug=WRONG_SLUG)
         with write() as session:
             if session.scalar(select(Course.id).where(Course.slug == wanted.slug)) is not None:
-                text = f"There is a course at the address {wanted.slug} already. Choose another."
+                text = f"There is already a course at the address {wanted.slug}. Choose another."
                 raise BadAssignment("slug", text)
             course = Course(slug=wanted.slug, title=wanted.title, time_zone=wanted.time_zone)
             course.language = languages.chosen(request.form.get("language", ""))

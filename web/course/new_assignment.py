@@ -100,7 +100,7 @@ def add(course: str) -> Any:
             row = session.get_one(Course, viewer.course.id)
             ids = [add_assignment(session, row, user().id, slug, each).id for slug, each in contents.items()]
     if len(ids) > 1:
-        flash("The assignments are drafts: look at each, then publish it.")
+        flash("The assignments are drafts. Check each one, then publish it.")
         return see_other("course.show", course=course)
     flash("The assignment is a draft, which only instructors see. Publish it when it is ready.")
     return see_other("edit.show", assignment_id=ids[0])

@@ -73,7 +73,7 @@ def add(course: str) -> Any:
         secret = own_secret(f"webhook of {viewer.course.id}: {once(form, 'address') or new_nonce()}")
         _store_hook(viewer, Webhook(address=address, service=Service(service), events=list(events), secret=secret))
     if service != Service.JSON:
-        flash("The service is told from now on. Send it a test.")
+        flash("The webhook has been added. Send a test to see whether it works.")
         return see_other("webhooks.show", course=course)
     response = make_response(_webhooks_page(viewer, secret=secret))
     response.headers["Cache-Control"] = "no-store"
@@ -99,7 +99,7 @@ def test(course: str, webhook_id: int) -> Any:
     with write() as session:
         text = "If you can read this, it works."
         session.add(call_of(hook, "test", "A test from Quadrille", text, f"/courses/{course}/webhooks/"))
-    flash("The test is sent within seconds. Load this page again to see what became of it.")
+    flash("The test will be sent within seconds. Reload this page to see whether it arrived.")
     return see_other("webhooks.show", course=course)
 
 
@@ -111,7 +111,7 @@ def remove(course: str, webhook_id: int) -> Any:
         session.get(Webhook, hook.id, with_for_update=True)  # nothing more is sent to it
         session.execute(delete(Mail).where(Mail.webhook_id == hook.id))
         session.execute(delete(Webhook).where(Webhook.id == hook.id))
-    flash("The address is removed. Nothing is sent there any more.")
+    flash("The address has been removed. Nothing more will be sent there.")
     return see_other("webhooks.show", course=course)
 
 

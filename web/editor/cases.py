@@ -137,7 +137,7 @@ def fill_in_outputs(assignment_id: int, slug: str) -> Any:
     def again(why: Refusal) -> str:
         text = str(why)
         if isinstance(why, BadDraft):
-            text = f"The draft has problems. Correct them first, such as: {why.found[0].text}"
+            text = f"The draft has problems. Correct them first. One of them: {why.found[0].text}"
         return _cases_page(seen, content, slug, problems={"outputs": text})
 
     with shown_again(again):
@@ -227,7 +227,7 @@ def cases_in(files: Mapping[str, bytes], usual: str) -> list[dict[str, Any]]:
     found = found_cases({f"/{name}": files[path] for name, path in names.items()}, "", problems)
     if problems or not found:
         told = [Problem(names.get(each.file.removeprefix("/"), each.file), each.line, each.text) for each in problems]
-        raise CourseError(told or [Problem("the upload", 0, "There is no case in it.")])
+        raise CourseError(told or [Problem("the upload", 0, "It contains no cases.")])
     return list(found.values())
 
 

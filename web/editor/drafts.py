@@ -282,7 +282,7 @@ def check_slug(items: Iterable[Content], slug: str, what: str, example: str) -> 
     if not SLUG.fullmatch(slug):
         raise BadForm({"slug": f"Use {SLUG_RULE}, e.g. {example}."})
     if any(each["slug"] == slug for each in items):
-        raise BadForm({"slug": f"There is a {what} {slug} already. Choose another short name."})
+        raise BadForm({"slug": f"There is already a {what} {slug}. Choose another short name."})
 
 
 def save_part(seen: Seen, part: Read, change: Change, again: Callable[..., str]) -> Any:

@@ -63,7 +63,7 @@ def discard(assignment_id: int) -> Any:
         flash("Nothing was discarded: tick the box to confirm it.")
     else:
         drafts.discard(seen)
-        flash("The draft is discarded. The editor shows what is published.")
+        flash("The draft has been discarded. The editor shows the published version.")
     return see_other("edit.show", assignment_id=assignment_id)
 
 
@@ -233,7 +233,7 @@ def add_player(assignment_id: int) -> Any:
         if not NAME.fullmatch(name) or folder not in FOLDERS:
             raise BadForm({"name": "Give it a name such as no_return.py."})
         if path in content["submissions"]:
-            raise BadForm({"name": f"There is a player {path} already. Choose another name."})
+            raise BadForm({"name": f"There is already a player {path}. Choose another name."})
         if given.is_nothing or not given.text:
             raise BadForm({"text": "Choose a Python file, or paste its text."})
     drafts.edit_draft(seen, lambda content: content["submissions"].setdefault(path, given.text.replace("\r\n", "\n")))

@@ -122,7 +122,7 @@ def publish(assignment_id: int) -> Any:
             message = message_for(ask(session, assignment, definition, job).needs)
             after_commit(session, lambda: settings().send(message))
     if at:
-        flash(f"The draft will be published on {at.in_words}, as it is then.")
+        flash(f"The draft will be published on {at.in_words}, with all changes made until then.")
     return see_other("edit.publication", assignment_id=assignment_id)
 
 
@@ -146,7 +146,7 @@ def publish_over(assignment_id: int) -> Any:
         draft = session.get(AssignmentDraft, assignment_id, with_for_update=True)
         if draft:
             draft.base, draft.revision = seen.assignment.version, draft.revision + 1
-    flash("The draft now follows the latest version. Look at what would change, then publish it.")
+    flash("The draft now follows the latest version. Check what would change, then publish it.")
     return see_other("edit.publication", assignment_id=assignment_id)
 
 
@@ -192,5 +192,5 @@ def take_version(assignment_id: int, number: int) -> Any:
         draft.content, draft.base, draft.revision = content_of(definition), seen.assignment.version, draft.revision + 1
         draft.saved_by, draft.saved_at = user().id, now()
         session.add(draft)
-    flash(f"The draft is what version {number} says. Nothing is published yet.")
+    flash(f"The draft now matches version {number}. Nothing has been published yet.")
     return see_other("edit.publication", assignment_id=assignment_id)

@@ -148,7 +148,7 @@ def rename_question(assignment_id: int, slug: str) -> Any:
             ladder["question"] = new if ladder["question"] == slug else ladder["question"]
 
     edit_draft(seen, change)
-    flash(f"The question is called {new} now.")
+    flash(f"The question is now called {new}.")
     return see_other("edit.question", assignment_id=assignment_id, slug=new)
 
 

@@ -91,7 +91,7 @@ def begin_attempt(assignment_id: int) -> Any:
             if not job.source.strip():
                 raise BadForm({"": "There is nothing to try: choose a file, or paste its text."})
             if not definition.programs and len(job.source) > settings().limits.source:
-                raise BadForm({"": "The file is larger than a student’s may be."})
+                raise BadForm({"": "The file is larger than the limit for students’ files."})
     with write() as session:
         ask(session, session.get_one(Assignment, assignment_id), definition, job)
         after_commit(session, lambda: settings().send(message_for(job.needs)))

@@ -54,7 +54,7 @@ def show(token: str) -> Response:
     with the address."""
     owner = _calendar_owner(token)
     if owner is None:
-        raise NotFound("This address of a calendar is not valid any more. Copy the present one from your account page.")
+        raise NotFound("This calendar address is no longer valid. Copy the current one from your account page.")
     session, found = read(), list[tuple[Course, Assignment, datetime]]()
     for viewer in access.courses(session, owner.id):
         for each in access.assignments(session, viewer):

@@ -25,7 +25,10 @@ from web.site.store import fresh, read, settings, write
 
 page = Blueprint("register", __name__, url_prefix="/register")
 TRIES: Final = "300 per 5 minutes; 1500 per day"  # by network: a whole class may sit behind one
-USED: Final = "This link has been used, or is older than a day, or the code has ended. Start again with the code."
+USED: Final = (
+    "This link has been used, is older than a day, or belongs to a code that is no longer valid. Start again with a "
+    "valid code."
+)
 
 
 @page.get("/")

@@ -41,7 +41,7 @@ WHY_EMPTY: Mapping[str, str] = {
     "cases": "No upload has been graded yet, or no student’s latest graded upload fails a case.",
     "points": "No upload has been graded yet, or no question has points.",
     "waits": "This appears once uploads have been graded over a few hours.",
-    "leaders": "This appears once the ranks of players in this tournament have been noted twice, an hour apart.",
+    "leaders": "This appears once the ranks of players in this tournament have been recorded twice, an hour apart.",
     "matchups": "This appears once players of this tournament have been rated and at least two of the best still play.",
     "final": "This appears when the final has ended.",
 }
@@ -131,7 +131,7 @@ def _cases(facts: Facts) -> Picture | None:
     parts, title = cases(facts), TITLES["cases"]
     if not parts:
         return None
-    reading = "The cases that most students' latest graded uploads fail, hidden ones too."
+    reading = "The cases that students fail most often in their latest graded uploads, including hidden cases."
     if former := len(facts.graded) - facts.most_failed.noted:
         reading += (
             f" {count(former, 'upload')} graded before this was counted {'is' if former == 1 else 'are'} left out."
@@ -175,7 +175,7 @@ def _waits(facts: Facts) -> Picture | None:
     ]
     across = time_axis(_at(facts, parts[0].key), _at(facts, ends[-1]), facts.zone, 4)
     drawing = line_picture(title, [line], across, number_axis(0, top, 5, duration), (), stretches)
-    reading = "The line is the median; the band reaches up to the time within which 95% had their report."
+    reading = "The line is the median; the band extends to the time within which 95% had their report."
     reading += f" Only the latest {LATEST_WAITS:,} reports are counted." if len(facts.waits[0]) == LATEST_WAITS else ""
     table = [[each.label, each.number, round(half, 1), round(high, 1)] for each, half, high in found]
     return Picture("waits", title, reading, drawing, ("From", "Uploads", "Median (s)", "95% (s)"), table)

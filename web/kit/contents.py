@@ -47,10 +47,10 @@ py quadrille_kit.py check my_player.py\tpython3 quadrille_kit.py check my_player
 py quadrille_kit.py login\tpython3 quadrille_kit.py login
 py quadrille_kit.py submit my_player.py\tpython3 quadrille_kit.py submit my_player.py
 
-The check runs the visible examples on your computer, without the network. The login asks for an API token: make one \
-at {site}/account/. All other commands: py quadrille_kit.py --help, or python3 quadrille_kit.py --help.
+The check runs the visible examples on your computer, without the network. To log in, you need an API token: create \
+one at {site}/account/. All other commands: py quadrille_kit.py --help, or python3 quadrille_kit.py --help.
 
-The check runs your file as any Python program on your computer: check only files that you trust.
+The check runs your file on your computer like any other Python program: check only files that you trust.
 """
 FULL: Final = """
 This is the full kit. With Python 3.11 or later it also plays on your computer, without the site:

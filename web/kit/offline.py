@@ -105,7 +105,7 @@ def play(args: argparse.Namespace, home: Home) -> int:
     """Play one game on this computer, show how it goes, and write its record and its replay."""
     own, *others = players(args, home)
     if not 0 <= args.seat <= len(others):
-        raise home.kit.Misused(f"There are the seats 0 to {len(others)}, and no seat {args.seat}.")
+        raise home.kit.Misused(f"The seats are 0 to {len(others)}; there is no seat {args.seat}.")
     (record,) = games(home, [*others[: args.seat], own, *others[args.seat :]], 1, seed_of(args))
     say, worded = home.screen.say, home.kit.worded
     for frame in frames(home.game, record, wanted=()):

@@ -479,7 +479,9 @@ class Site:
             why = "{} cannot be reached ({}).".format(ASSIGNMENT["site"], reason)
             raise NetworkDown(why + " Check your connection, and try again.") from None
         except Exception as error:  # noqa: BLE001 - http.client has many ways to find an answer broken
-            raise NetworkDown("The answer of {} broke off ({}). Try again.".format(ASSIGNMENT["site"], error)) from None
+            raise NetworkDown(
+                "The answer from {} was incomplete ({}). Try again.".format(ASSIGNMENT["site"], error)
+            ) from None
 
 
 def problem(status: int, body: bytes) -> Trouble:
@@ -765,7 +767,7 @@ def login(args: argparse.Namespace, screen: Terminal) -> int:
         token = getpass.getpass(worded("Token:") + " ").strip()
     else:
         shows = "type" if os.name == "nt" else "cat"
-        raise Misused("There is nobody to type the token. Run: {} token.txt | {}".format(
+        raise Misused("Nobody can type the token here. Run: {} token.txt | {}".format(
             shows, command("login --token-stdin")))  # fmt: skip
     if not token or not token.isascii() or not token.isprintable():
         raise Misused("That is not a token. Copy it from {}/account/ and try again.".format(ASSIGNMENT["site"]))
@@ -785,7 +787,7 @@ def logout(args: argparse.Namespace, screen: Terminal) -> int:
     tokens = kept("tokens.json")
     if tokens.pop(ASSIGNMENT["site"], None):
         keep("tokens.json", tokens)
-    screen.say("This computer has forgotten your token. To make it useless as well, revoke it at {}/account/."
+    screen.say("Your token has been removed from this computer. It stays valid until you revoke it at {}/account/."
                .format(ASSIGNMENT["site"]))  # fmt: skip
     screen.data({"ok": True})
     return OK

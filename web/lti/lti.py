@@ -62,13 +62,13 @@ ASKED: Final = ("iss", "client_id", "login_hint", "lti_message_hint", "target_li
 LONGEST_TOKEN: Final = 64 << 10
 
 STALE: Final = (
-    "This launch was begun in another browser, was begun too long ago, or is used already. Please begin again."
+    "This launch was started in another browser or too long ago, or has already been used. Please start again."
 )
 UNKNOWN: Final = "No platform with this issuer and client id is connected with this site."
 NOT_YET: Final = (
     "“{course}” of {title} is not connected with a course here yet. An instructor has to open the link first."
 )
-NO_SUCH: Final = "The course here has no assignment “{slug}” that you may see. The link names it."
+NO_SUCH: Final = "The link leads to the assignment “{slug}”, but this course has no such assignment that you may see."
 
 log = logging.getLogger(__name__)
 

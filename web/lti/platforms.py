@@ -141,5 +141,5 @@ def change_registrations() -> Any:
 def replace_keys() -> Any:
     """Replace this site's keys, of which somebody else may have a copy."""
     keys.rotate(settings().sessions, at_once=True)
-    flash("There is a new key. Platforms that keep what they have read may refuse us for a while.")
+    flash("There is a new key. Platforms that cached the old one may refuse connections for a while.")
     return see_other("lti_platforms.show")

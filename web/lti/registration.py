@@ -32,8 +32,10 @@ LASTS: Final = timedelta(hours=1)
 TRIES: Final = "20 per minute"
 CONFIGURATION: Final = "https://purl.imsglobal.org/spec/lti-{}-configuration"
 CLAIMS: Final = ("iss", "sub", "name", "given_name", "family_name", "email")
-TWICE: Final = "There is a platform with this issuer and client id already."
-STALE: Final = "This link was used, was revoked or is older than an hour. Ask whoever gave it to you for a new one."
+TWICE: Final = "There is already a platform with this issuer and client id."
+STALE: Final = (
+    "This link has been used or revoked, or is older than an hour. Ask the person who gave it to you for a new one."
+)
 INCOMPLETE: Final = (
     "Open this link in a learning management system, where it registers tools. It adds its own address, which has to"
     " begin with https://."

@@ -41,7 +41,7 @@ DONE = {
     "start": "The final has started.",
     "pause": "The final is paused. Games that have started will finish, and count.",
     "resume": "The final has been resumed.",
-    "more": "The final goes on. Its record will say so.",
+    "more": "The final continues. Its record will say so.",
     "abort": "The final has been aborted. You can freeze another one.",
     "publish": "The marks have been published: every student can see their own.",
 }
@@ -242,5 +242,5 @@ def act(assignment_id: int) -> Any:
                 former, most = map(str, changed)
                 note_change(session, assignment_id, user().id, "Maximum games near a grade boundary", former, most)
         after_commit(session, lambda: settings().send(PAIR))
-    flash(DONE.get(do, "The block is skipped, and the record says so."))
+    flash(DONE.get(do, "The block has been skipped. The record says so."))
     return see_other("final.show", assignment_id=assignment_id)

@@ -91,7 +91,7 @@ def content_of(sent: bytes | None, form: Mapping[str, str], missing: str) -> Sen
     try:
         return SentBytes(b64decode(form["content"], validate=True))
     except ValueError:
-        raise BadMarkFile("The file did not arrive as it was sent. Choose it again.") from None
+        raise BadMarkFile("The file was damaged during the upload. Choose it again.") from None
 
 
 def fillable(sheet: Sheet) -> dict[int, str]:
@@ -195,7 +195,7 @@ def _column(names: Sequence[str], wanted: str) -> int:
         return at
     listed = "; ".join(name.strip() for name in names if name.strip())
     if sum(plain_title(name) == plain_title(wanted) for name in names) > 1:
-        raise BadMarkFile(f"Several columns are called “{wanted}”. Write which one is meant. They are: {listed}.")
+        raise BadMarkFile(f"Several columns are called “{wanted}”. Write which one is used. They are: {listed}.")
     raise BadMarkFile(
         f"No column of this file is called “{wanted}”. Write the name of the one to fill, or let a new one be added. "
         f"The columns are: {listed}."

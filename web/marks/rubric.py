@@ -170,7 +170,7 @@ def _decisions_after(
     if problems:
         raise BadRubricFile(problems)
     if not found:
-        raise BadRubricFile(["The file names nobody."])
+        raise BadRubricFile(["The file lists nobody."])
     return found
 
 

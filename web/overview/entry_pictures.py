@@ -68,8 +68,8 @@ def _opponents(history: EntryHistory) -> Picture | None:
     return Picture(
         "opponents",
         title,
-        "The dot is how often it finished ahead of an opponent, the upright line what their ratings let one expect. "
-        f"The farthest below expectation is on top.{left}",
+        "The dot shows how often it finished ahead of an opponent; the vertical line shows how often their ratings "
+        f"predict. The opponent farthest below expectation is at the top.{left}",
         row_picture(title, [_opponent(history, each) for each in drawn], share_axis(most=4), dots=True),
         ("Opponent", "Decided games", "Ahead", "Expected"),
         [[history.names[each.entry_id], each.games, each.ahead, f"{each.expected:.1f}"] for each in drawn],

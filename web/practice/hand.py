@@ -171,7 +171,9 @@ def ask(game_id: int) -> Any:
 def _finished(game_id: int) -> tuple[HandGame, access.Seen]:
     row, seen = access.hand_game(read(), user().id, game_id)
     if not row.ended:
-        raise NotFound("This game goes on, so it has no replay yet: that would show everybody's cards.")
+        raise NotFound(
+            "This game is still being played, so it has no replay yet: a replay would show everybody's cards."
+        )
     return row, seen
 
 

@@ -34,8 +34,8 @@ async function filled(form, ceremony, options, field, quiet) {
     form.elements[field].value = await ask(ceremony, JSON.parse(options));
     return true;
   } catch (error) {
-    if (error.name === "InvalidStateError") tell(form, word("This device has a passkey for this site already."));
-    else if (error.name !== "AbortError" && !quiet) tell(form, word("The browser got no answer from a passkey."));
+    if (error.name === "InvalidStateError") tell(form, word("This device already has a passkey for this site."));
+    else if (error.name !== "AbortError" && !quiet) tell(form, word("No passkey responded."));
     return false;
   }
 }

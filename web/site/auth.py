@@ -385,4 +385,4 @@ def _view(store: Session) -> None:
     if request.method not in READING:
         raise Forbidden(f"You view the course as {name} and can change nothing meanwhile. Leave that view first.")
     if request.blueprint in PRIVATE:
-        raise Forbidden(f"This page belongs to {name} alone. You view only the course as they do.")
+        raise Forbidden(f"Only {name} may see this page. You see only the course as they do.")

@@ -36,7 +36,7 @@ function told(input) {
   const at = found.at(-1);
   const said = [word("Students see {time}.", { time: inWords(at, zone) })];
   if (offset(at, zone) !== offset(at, HERE)) said.push(word("Where you are, it is {time}.", { time: inWords(at, HERE) }));
-  if (found.length > 1) said.push(word("This time comes twice; the later one is meant."));
+  if (found.length > 1) said.push(word("This time occurs twice; the later one is used."));
   return said.join(" ");
 }
 

@@ -143,11 +143,11 @@ UNSTORED = (
     " before it is safe. Please keep your file and try again in a few minutes."
 )
 UNSTORED_RETRY_S = 60
-BUSY = "The server has more to do than it can. What you sent just now was not stored. Please try again in a moment."
+BUSY = "The server is overloaded. What you sent just now was not stored. Please try again in a moment."
 BUSY_RETRY_S = 10
 NO_GAME = (
-    "The server cannot load the game that this page is about. Nothing is lost, and what waits for it goes on by itself"
-    " once the operator has seen to it; `quadrille doctor` says what is wrong."
+    "The server cannot load the game that this page is about. Nothing is lost: all waiting work continues once the "
+    "operator has fixed the problem. `quadrille doctor` says what is wrong."
 )
 log = logging.getLogger(__name__)
 

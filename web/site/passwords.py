@@ -51,7 +51,7 @@ def refusal(password: str, owner: Account) -> str:
     if len(password) > LONGEST:
         return f"A password may have at most {LONGEST:,} characters; this one has {len(password):,}."
     if matches(owner.password_hash, password):
-        return "This is the one-time password." if owner.one_time else "This is your present password."
+        return "This is the one-time password." if owner.one_time else "This is your current password."
     from zxcvbn import zxcvbn  # its lists of words take a tenth of a second, and most processes judge none
 
     judged = zxcvbn(password[:LOOKED_AT], ["quadrille", owner.login, *owner.name.split()])

@@ -252,10 +252,10 @@ def bad_particulars(given: Mapping[str, str], whose: str) -> str:
 
 def _bad_login(login: str) -> str:
     if not login:
-        return "there is no login"
+        return "the login is missing"
     if login.split() != [login] or {*login} & {*",:/"} or not login.isprintable():
         return f"“{login}” is not a login; it must be one word, without , : and /"
-    return f"the login is longer than {LONGEST} letters" if len(login) > LONGEST else ""
+    return f"the login is longer than {LONGEST} characters" if len(login) > LONGEST else ""
 
 
 def sentence(why: str) -> str:
@@ -269,4 +269,4 @@ def bad_name(name: str, what: str) -> str:
         return f"{what} is missing"
     if not name.isprintable():
         return f"{what} contains a line break or another invisible character"
-    return f"{what} is longer than {LONGEST} letters" if len(name) > LONGEST else ""
+    return f"{what} is longer than {LONGEST} characters" if len(name) > LONGEST else ""

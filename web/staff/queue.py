@@ -79,7 +79,7 @@ def history(session: Session, at: datetime, course: Course) -> Picture:
     title = "Submissions graded per hour"
     drawing = line_picture(title, [line], time_axis(first, ends[-1], course.zone), number_axis(0, max(1, *counts), 5))
     rows = [[f"{hour.astimezone(course.zone):%d %b %H:%M}", number] for hour, number in zip(hours, counts, strict=True)]
-    reading = "The last 24 hours, of the whole installation; the last hour is not over yet."
+    reading = "The last 24 hours, for the whole installation; the current hour is incomplete."
     return Picture("graded", title, reading, drawing, ["Hour from", "Graded"], rows)
 
 

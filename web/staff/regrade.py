@@ -157,7 +157,7 @@ def act(batch_id: int) -> Any:
     if do not in ("cancel", "again"):
         raise BadRequest("Grading again can only be cancelled or tried again.")
     _do(batch_id, do)
-    flash("The rest has been cancelled." if do == "cancel" else "They are queued again.")
+    flash("The rest of the regrade has been cancelled." if do == "cancel" else "They are queued again.")
     return see_other("regrade.show_one", batch_id=batch_id)
 
 

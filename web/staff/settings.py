@@ -267,5 +267,5 @@ def _typed_seconds(text: str) -> int:
 def revoke_override(assignment_id: int, override_id: int) -> Any:
     """Revoke a decision about one student's cooldown."""
     ladders.take_cooldown_back(access.taught(read(), user().id, assignment_id), override_id)
-    flash("The decision is taken back, and the student has been told.")
+    flash("The decision has been revoked, and the student has been told.")
     return see_other("manage_settings.show", assignment_id=assignment_id)

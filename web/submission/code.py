@@ -255,7 +255,7 @@ def change_comment(comment_id: int) -> Any:
         else:
             edit_comment(session, comment_id, user().id, text, request.form.get("was", 0, number))
     if do != "delete":
-        flash("The comment is back." if do == "restore" else "The comment is saved.")
+        flash("The comment has been restored." if do == "restore" else "The comment is saved.")
     return _back_to(found.submission_id, found.path, found.line, comment_id if do == "delete" else 0)
 
 

@@ -271,7 +271,7 @@ def former(submission_id: int, regrade_id: int) -> str:
     submission, seen = access.submission(read(), user().id, submission_id)
     found = former_report(read(), submission, regrade_id, seen.viewer.staff)
     if found is None:
-        raise NotFound("This submission has no such former report.")
+        raise NotFound("This submission has no such earlier report.")
     report, made = found
     return page_about(
         "submission/former_report.html",

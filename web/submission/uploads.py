@@ -169,7 +169,7 @@ def sent_files(session: Session, seen: Seen) -> SentFiles:
     try:
         carried = b64decode(request.form.get("carried", ""), validate=True)
     except Error:
-        raise UploadError("The files that were sent before are damaged. Choose them again.") from None
+        raise UploadError("The files that you sent before are damaged. Choose them again.") from None
     if carried:
         base = {**base, **read_files([("upload.zip", SentBytes(carried))])}
     form = request.form
@@ -193,7 +193,7 @@ def _former_upload(session: Session, seen: Seen, id_: int | None) -> Submission 
     found = session.get(Submission, id_) if id_ else None
     mine = found and (found.author_id, found.assignment_id) == (seen.viewer.user_id, seen.assignment.id)
     if id_ and not mine:
-        raise UploadError("The upload whose files you wanted to take over is not yours. Choose another one.")
+        raise UploadError("The upload whose files you wanted to reuse is not yours. Choose another one.")
     return found
 
 

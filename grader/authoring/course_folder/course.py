@@ -48,7 +48,7 @@ PAGES_OF_COURSES: Final = frozenset(
 )
 """The pages that each course has below its own address. No assignment can have one of these as its slug."""
 
-ADDRESS_TAKEN: Final = "This course has a page at the address {slug} already. Choose another."
+ADDRESS_TAKEN: Final = "This course already has a page at the address {slug}. Choose another."
 
 
 class CourseSettings(BaseModel):
@@ -132,7 +132,7 @@ def assignments_of(files: Mapping[str, bytes]) -> dict[str, dict[str, bytes]]:
 
 def _read_settings(files: Mapping[str, bytes], folder: str) -> tuple[CourseSettings | None, Defaults, list[Problem]]:
     if COURSE not in files:
-        problem = "This file is missing. `quadrille course init FOLDER` makes a folder that has all it needs."
+        problem = "This file is missing. `quadrille course init FOLDER` creates a folder with everything needed."
         return None, NO_DEFAULTS, [Problem(COURSE, 0, problem)]
     try:
         toml = TomlFile(COURSE, files[COURSE])
@@ -221,7 +221,7 @@ def warnings(files: Mapping[str, bytes], definition: Definition, zone: ZoneInfo,
             Problem(SETTINGS, 0, "The assignment has a game but no tournament. Add one under [[tournaments]].")
         )
     if not definition.questions:
-        found.append(Problem(SETTINGS, 0, "There are no questions: whatever is uploaded gets 0 of 0 points."))
+        found.append(Problem(SETTINGS, 0, "There are no questions: every upload gets 0 of 0 points."))
     return sorted(Problem(each.file, each.line, each.text, warning=True) for each in found)
 
 
@@ -263,7 +263,7 @@ def _of_programs(definition: Definition) -> Iterator[Problem]:
             continue
         folder = f"questions/{question.slug}"
         if not question.cases:
-            yield Problem(f"{folder}/{CASES}", 0, "There are no cases: whatever compiles gets all points.")
+            yield Problem(f"{folder}/{CASES}", 0, "There are no cases: any program that compiles gets full points.")
         if not question.solution:
             yield Problem(f"{folder}/{FOLDERS['solution']}", 0, "There is no solution, so the cases cannot be checked.")
         for case in question.cases:

@@ -53,7 +53,7 @@ def found_cases(files: Mapping[str, bytes], folder: str, problems: list[Problem]
 
 
 _NO_OUTPUT: Final = (
-    "The expected output is missing. Write it, or have it made from the solution: "
+    "The expected output is missing. Write it, or have it generated from the solution: "
     "`quadrille course check FOLDER --write-outputs`."
 )
 
@@ -167,7 +167,7 @@ def _main(question: ProgramQuestion) -> Iterator[Problem]:
             yield Problem(where, 0, "main is for languages that are not compiled. Leave it out.")
     elif main not in {*question.given, *question.required, *question.solution}:
         told = "it is neither handed out, nor required, nor in the solution."
-        yield Problem(where, 0, f"There is no file {main} to be run: {told}")
+        yield Problem(where, 0, f"There is no file {main} to run: {told}")
 
 
 def _misplaced(question: ProgramQuestion) -> Iterator[Problem]:

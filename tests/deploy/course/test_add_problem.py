@@ -75,7 +75,7 @@ def test_the_language_can_be_chosen(tmp_path: Path, course: Path) -> None:
 
 REFUSED = [
     (["--course", "nowhere"], "nowhere: There is no such folder"),
-    (["--course", "."], "course.toml: This file is missing. `quadrille course init FOLDER` makes"),
+    (["--course", "."], "course.toml: This file is missing. `quadrille course init FOLDER` creates"),
     (["--course", "comp", "--assignment", "Week 3"], "'Week 3' cannot be part of an address"),
     (["--course", "comp", "--language", "cobol"], "'cobol' is not one of"),
 ]

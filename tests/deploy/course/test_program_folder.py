@@ -85,7 +85,7 @@ def test_check_runs_the_solution_the_programs_and_the_files_handed_out(place: Pl
     done = place.run("check", place.course)
     assert done.exit_code == 0, done.output
     assert "assignments/greet: 1 question, 2 hidden cases, no errors." in done.output
-    assert "The files that greet hands out, as they are, pass 1 of 3 cases." in done.output
+    assert "The files handed out by greet, without any changes, pass 1 of 3 cases." in done.output
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,8 @@ def test_an_output_that_the_solution_does_not_print_is_not_written(place: Place)
     done = place.run("check", place.course, "--write-outputs")
     assert done.exit_code == 1
     assert (
-        "02-two-names.out: The output cannot be made. The solution stopped with an exception: ValueError" in done.output
+        "02-two-names.out: The output cannot be generated. The solution stopped with an exception: "
+        "ValueError" in done.output
     )
 
 

@@ -100,14 +100,14 @@ def test_a_time_that_comes_twice_is_the_later_one_and_that_is_said(
 ) -> None:
     time = parse(typed, find_zone(zone))
     assert f"{time.at:%Y-%m-%d %H:%M}" == instant
-    assert time.remark == f"This time comes twice, because the clocks there go {why}. The later one is meant."
+    assert time.remark == f"This time occurs twice, because the clocks there go {why}. The later one is used."
 
 
 def test_the_earlier_of_two_can_be_given_by_its_offset() -> None:
     time = parse("2027-04-04 02:30+11:00", find_zone(MELBOURNE))
     assert time.at == datetime(2027, 4, 3, 15, 30, tzinfo=UTC)
     assert time.in_words == "Sun 4 Apr 2027, 02:30 AEDT (UTC+11:00)"
-    assert "The earlier one is meant" in time.remark
+    assert "The earlier one is used" in time.remark
 
 
 @pytest.mark.parametrize("zone", [MELBOURNE, NEW_YORK, LORD_HOWE])

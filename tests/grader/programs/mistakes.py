@@ -271,13 +271,13 @@ MISTAKES = [
         "return_in_void",
         "void f() { return 1; }\n",
         1,
-        "The function’s type and this return do not fit: void returns no value.",
+        "This return does not match the function’s return type: void returns no value.",
     ),
     Mistake(
         "else",
         "int main() {\n    if (true);\n    return 0;\n    else return 1;\n}\n",
         4,
-        "This else belongs to no if: braces are missing, or a semicolon is too much.",
+        "This else belongs to no if: braces are missing, or there is an extra semicolon.",
     ),
     Mistake(
         "in_a_header",

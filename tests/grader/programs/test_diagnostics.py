@@ -177,7 +177,7 @@ def test_what_a_student_makes_the_compiler_say_is_shortened_and_safe() -> None:
 @pytest.mark.parametrize("log", ["x" * MOST_LOG + "\n", "\n" * (MOST_LINES + 1)], ids=["long", "many lines"])
 def test_a_log_that_is_not_read_to_its_end_counts_as_a_warning(log: str) -> None:
     (found,) = parse(SentText(log + "a.cpp:1:1: error: one\n"), {"a.cpp": ""})
-    assert (found.kind, found.message[:32]) == ("warning", "The compiler said more than is r")
+    assert (found.kind, found.message[:32]) == ("warning", "The compiler’s output was cut of")
 
 
 def test_only_what_is_shown_is_put_in_plain_words() -> None:

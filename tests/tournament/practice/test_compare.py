@@ -203,7 +203,7 @@ OPEN = replace(STATE, answer=Answer.OPEN, estimate=Estimate(200, 0.01, -0.03, 0.
         (replace(OPEN, estimate=None, pairs=1), "Too few games to say anything: only 1 pair of games."),
         (
             replace(OPEN, estimate=None, finished=False, next_look=25),
-            "Too early to say: the first look comes after 25 pairs of games.",
+            "Too early to say: the first evaluation comes after 25 pairs of games.",
         ),
         (
             replace(STATE, answer=Answer.DISQUALIFIED, new_faults=3),

@@ -79,7 +79,7 @@ def test_who_is_excluded_in_one_can_enter_the_other(school: School) -> None:
     browser, id_ = school.browser("ada"), school.graded("ada", report())
     note = browser.get(PAGE).text.partition("data-when-excluded>")[2].partition("</p>")[0]
     assert "enter the Comp10001-Go tournament again" in note
-    assert "The Bonus tournament has its own waiting time" in note
+    assert "The Bonus tournament has its own re-entry cooldown" in note
     address = f"/submissions/{id_}/enter"
     assert browser.post(address).status_code == 429
     too_soon = browser.post(address, {"tournament": school.tournament}).text

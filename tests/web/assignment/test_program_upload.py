@@ -112,7 +112,7 @@ def test_the_untouched_starter_is_said_to_be_untouched(uno: School) -> None:
     browser = uno.browser("ada")
     given = {path: text.encode() for path, text in UNO.given.items()}
     page = browser.get(send(browser, zipped(given)).location).text
-    assert "This file is as it was handed out, and was to be completed:" in page
+    assert "You have not changed this file, which you were asked to complete:" in page
 
 
 @pytest.mark.parametrize(

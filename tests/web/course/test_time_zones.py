@@ -69,7 +69,7 @@ def test_of_an_hour_that_comes_twice_the_later_one_is_taken_and_that_is_said(mel
     ines.post(path(melbourne), form)
     assert due(melbourne) == datetime(2027, 4, 3, 16, 30, tzinfo=UTC)
     page = ines.get(path(melbourne)).text
-    assert "go back from 03:00 AEDT to 02:00 AEST. The later one is meant." in page
+    assert "go back from 03:00 AEDT to 02:00 AEST. The later one is used." in page
 
 
 def test_a_field_that_was_not_touched_moves_nothing(melbourne: School) -> None:
@@ -158,7 +158,7 @@ def test_another_zone_leaves_the_instants_and_is_in_the_log(school: School) -> N
     ines = school.browser("ines")
     page = ines.get(SETTINGS).text
     assert '<option value="Australia/Melbourne">' in page
-    assert "each deadline stays the same moment" in page
+    assert "deadlines do not move" in page
     assert change_course(ines, time_zone="australia/melbourne").status_code == 303
     assert "The time zone of the course is Australia/Melbourne." in ines.get(SETTINGS).text
     page = ines.get(path(school)).text

@@ -416,7 +416,7 @@ def test_each_setting_has_one_home_and_the_other_place_links_to_it(school: Schoo
     ("form", "field"),
     [
         ({"slug": "Bad Slug", "title": "x", "source": "empty"}, "Use up to 40 lowercase letters"),
-        ({"slug": "bo", "title": "x", "source": "empty"}, "has a page at the address bo already"),
+        ({"slug": "bo", "title": "x", "source": "empty"}, "already has a page at the address bo"),
         ({"slug": "new", "title": "", "source": "empty"}, "Give the assignment a title."),
         ({"slug": "new", "source": "game", "game": "chess"}, "There is no game"),
         ({"slug": "new", "source": "copy"}, "Choose an assignment or a zip file."),

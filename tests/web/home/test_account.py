@@ -57,7 +57,7 @@ def test_a_changed_password_ends_api_tokens_unless_they_are_kept(
         ("wrong", NEW, "current-error", "This is not your current password."),
         (PASSWORD, "short", "new-error", "at least 10 characters; this one has 5"),
         (PASSWORD, "x9" * 501, "new-error", "at most 1,000 characters; this one has 1,002"),
-        (PASSWORD, PASSWORD, "new-error", "This is your present password"),
+        (PASSWORD, PASSWORD, "new-error", "This is your current password"),
         (PASSWORD, "1234567890", "new-error", "easy to guess"),
         (PASSWORD, "qwertyuiop", "new-error", "easy to guess"),
         (PASSWORD, "basketball", "new-error", "easy to guess"),

@@ -115,7 +115,7 @@ def test_a_link_makes_one_account(opened: Opened) -> None:
     assert opened.make(path)[0] == 303
     before = opened.accounts()
     status, text, _ = opened.make(path, student_number="")
-    assert (status, "There is an account with this address already" in text) == (409, True)
+    assert (status, "There is already an account with this address" in text) == (409, True)
     assert opened.accounts() == before
 
 

@@ -190,7 +190,7 @@ def test_two_versions_are_compared(school: School, online: tuple[Kit, object]) -
         running = kit.start("compare", str(new_version(school, answer.encode())), "--interval", "0.1")
         assert running.stdout
         said = [running.stdout.readline() for _ in range(3)]
-        assert said[2] == "Too early to say: the first look comes after 25 pairs of games.\n"
+        assert said[2] == "Too early to say: the first evaluation comes after 25 pairs of games.\n"
         with school.write() as session:
             comparison = session.scalars(select(VersionComparison.id).order_by(VersionComparison.id.desc())).first()
         assert f"/comparisons/{comparison}/" in said[0]

@@ -28,7 +28,7 @@ from web.site import outside
 from web.site.models import Membership, Role, User
 
 UNTRUSTED = "could not be trusted"
-STALE = "was begun in another browser, was begun too long ago, or is used already"
+STALE = "was started in another browser or too long ago, or has already been used"
 Signing = Callable[[FailingPlatform, dict[str, Any]], str]
 
 
@@ -262,7 +262,7 @@ def test_a_link_reaches_no_assignment_of_another_course(school: School, failing:
         store.execute(update(LtiCourse).values(course_id=other))
     browser = Browser(school.app)
     assert launch(browser, failing, name="Zoe New").location == "/"
-    assert "has no assignment “bo”" in browser.get("/").text
+    assert "leads to the assignment “bo”" in browser.get("/").text
     assert browser.get(BO).status_code == 404
 
 

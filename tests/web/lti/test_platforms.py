@@ -47,7 +47,7 @@ def test_a_platform_is_added_changed_and_removed(school: School) -> None:
     assert browser.post(PAGE, {**GOOD, "id": str(id_), "deployments": "3"}, form=PAGE).status_code == 303
     with school.write() as store:
         assert store.scalars(select(LtiPlatform)).one().deployments == ["3"]
-    assert "this issuer and client id already" in browser.post(PAGE, GOOD, form=PAGE).text
+    assert "already a platform with this issuer and client id" in browser.post(PAGE, GOOD, form=PAGE).text
     assert browser.post(PAGE, {"id": str(id_), "do": "remove"}, form=PAGE).status_code == 303
     with school.write() as store:
         assert store.scalars(select(LtiPlatform)).all() == []

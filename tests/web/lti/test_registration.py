@@ -27,7 +27,7 @@ PAGE = "/lti/platforms/"
 MAKE = f"{PAGE}registrations"
 TOKEN = "registration-token"
 NOT_REGISTERED = "was not registered, since it cannot be asked or its answer cannot be used"
-STALE = "This link was used, was revoked or is older than an hour"
+STALE = "This link has been used or revoked, or is older than an hour"
 
 
 def make_link(school: School) -> str:
@@ -307,7 +307,7 @@ def test_a_registration_replaces_no_platform(school: School, failing: FailingPla
     failing.add_to(school, keys_url="https://keys.uni.example/")
     answer = register(school, failing)
     assert answer.status_code == 422
-    assert "There is a platform with this issuer and client id already." in answer.text
+    assert "There is already a platform with this issuer and client id." in answer.text
     assert waiting(school) == []
     with school.write() as store:
         store.execute(update(LtiPlatform).values(client_id="another"))

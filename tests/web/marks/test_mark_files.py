@@ -79,7 +79,7 @@ def test_published_marks_are_out_of_what_they_were_out_of_when_published(term: S
     [
         ({"column-1": "5"}, "cannot have the same column"),
         ({"column-1": "", "column-2": "3"}, "at least one assignment"),
-        ({"content": "%"}, "did not arrive as it was sent"),
+        ({"content": "%"}, "was damaged during the upload"),
         ({"content": "bG9naW4sbmFtZSxYCmV2ZSxFdmUsCg==", "column-1": "2"}, "Is it a file from another course?"),
     ],
 )
@@ -163,11 +163,11 @@ def test_the_table_that_is_downloaded_is_understood_when_it_comes_back(remark: s
             "Line 1: no column is called like an item of the rubric. The items are: =Style; Name.",
         ),
         ("login,=style,'=Style\nada,1,1\n", "Line 1: two columns are called “=Style”."),
-        ("login,=Style\n\n", "The file names nobody."),
+        ("login,=Style\n\n", "The file lists nobody."),
         ('login,=Style\n"ada,1\n', "line 2: this is not CSV"),
         ("login,=Style\nada,1e3\n", "is not a number such as 4.5"),
         ("login,=Style\nada,-1\n", "is not a number such as 4.5"),
-        (f"login,comment\nada,{'x' * 2001}\n", "comment: This is longer than 2,000 letters."),
+        (f"login,comment\nada,{'x' * 2001}\n", "comment: This is longer than 2,000 characters."),
         ("login,student_number,=Style\nada,08,1\n", "this could be ada, ben"),
     ],
 )

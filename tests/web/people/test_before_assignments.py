@@ -198,7 +198,7 @@ def test_no_new_assignment_takes_the_address_of_a_page_of_the_course(bare: Schoo
     new, form = "/courses/comp10001/new-assignment/", {"title": "People", "source": "empty"}
     ines = bare.browser("ines")
     answer = ines.post(new, {**form, "slug": "people"})
-    assert (answer.status_code, "has a page at the address people already" in answer.text) == (422, True)
+    assert (answer.status_code, "already has a page at the address people" in answer.text) == (422, True)
     assert ines.post(new, form).status_code == 303
     with bare.write() as session:
         assert session.scalars(select(Assignment.slug)).one() == "people-2"

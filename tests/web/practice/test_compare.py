@@ -70,7 +70,7 @@ def test_a_submission_can_be_compared_with_the_entry_from_its_page(school: Schoo
     comparison = compared(school, submission)
     assert school.sent == ["tournament.play"]
     page = browser.get(f"/comparisons/{comparison}/").text
-    assert "Too early to say: the first look comes after 25 pairs of games." in page
+    assert "Too early to say: the first evaluation comes after 25 pairs of games." in page
     assert f'data-refresh="/comparisons/{comparison}/live"' in page
     assert "Follow the comparison" in browser.get(f"/submissions/{submission}/").text
     assert compared(school, submission) == comparison, "the same two are compared once"

@@ -256,7 +256,7 @@ def test_an_id_that_is_known_cannot_be_added_by_anybody(school: School) -> None:
     twin = Authenticator()
     twin.id = device.id
     for answer in (add(school.browser("ben"), twin), add(_signed_in(school, device), twin, device)):
-        assert (answer.status_code, "known here already" in answer.text) == (422, True)
+        assert (answer.status_code, "already registered here" in answer.text) == (422, True)
     assert Browser(school.app).sign_in("ben").location == "/"
     assert second_step(begun(school, "ada"), device).status_code == 303
 

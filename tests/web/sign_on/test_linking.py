@@ -137,9 +137,9 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "an address that no database takes": ({"email": "\0@uni.example"}, "no account here is connected"),
     "no address": ({"email": None}, "no account here is connected"),
     "a login that there is": ({"preferred_username": "Ada"}, "There is an account Ada already"),
-    "no login": ({"preferred_username": ["zoe"]}, "there is no login"),
+    "no login": ({"preferred_username": ["zoe"]}, "the login is missing"),
     "a login of two words": ({"preferred_username": "zoe zoe"}, "it must be one word"),
-    "a name that is too long": ({"name": "x" * 101}, "longer than 100 letters"),
+    "a name that is too long": ({"name": "x" * 101}, "longer than 100 characters"),
 }
 
 

@@ -276,7 +276,7 @@ def test_a_reader_in_another_zone_sees_both_times(
             "2027-04-04T02:30",
             "Students see Sun 4 Apr 2027, 02:30 (UTC+10:00) in Australia/Melbourne. "
             "Where you are, it is Sat 3 Apr 2027, 12:30 (UTC-04:00) in America/New_York. "
-            "This time comes twice; the later one is meant.",
+            "This time occurs twice; the later one is used.",
         ),
         ("", ""),
     ],

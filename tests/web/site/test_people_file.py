@@ -32,7 +32,7 @@ def test_other_columns_and_empty_lines_are_left_out_and_lines_keep_their_numbers
     assert sheet.people == [Person("cleo", "Cleo C", line=7)]
     assert [(each.line, each.why) for each in sheet.wrong] == [
         (3, "the name of ada contains a line break or another invisible character"),
-        (6, "there is no login"),
+        (6, "the login is missing"),
     ]
 
 
@@ -43,8 +43,8 @@ def test_other_columns_and_empty_lines_are_left_out_and_lines_keep_their_numbers
         ("ada:1,Ada", "“ada:1” is not a login"),
         ("ada", "the name of ada is missing"),
         ("ada,Ada,boss", "the role of ada is “boss”; write student, tutor, instructor or observer"),
-        (f"{'a' * 101},Ada", "the login is longer than 100 letters"),
-        (f"ada,{'a' * 101}", "the name of ada is longer than 100 letters"),
+        (f"{'a' * 101},Ada", "the login is longer than 100 characters"),
+        (f"ada,{'a' * 101}", "the name of ada is longer than 100 characters"),
         ("ada,Ada,,A\u202eB", "the pseudonym of ada contains"),
     ],
 )

@@ -118,7 +118,7 @@ def test_the_operator_may_keep_new_courses_to_themselves(people: School) -> None
     kept = people.app.extensions["quadrille"]
     people.app.extensions["quadrille"] = replace(kept, new_courses=False)
     answer = people.browser("ines").get("/new-course/")
-    assert (answer.status_code, "operator creates courses" in answer.text) == (403, True)
+    assert (answer.status_code, "operator can create courses" in answer.text) == (403, True)
 
 
 def main_part(page: str) -> str:

@@ -112,7 +112,12 @@ def test_the_summary_says_what_changed_and_those_who_no_longer_qualify_are_decid
     for found in (bad(), bad(), good()):
         grade_one_again(school, found)
     page = see(school, "ines", f"/regrades/{batch}/")
-    for words in ("2 results changed", "Ada Realname", "no longer</span> The ladder", "play on until you decide"):
+    for words in (
+        "2 results changed",
+        "Ada Realname",
+        "no longer</span> The ladder",
+        "continue to play until you decide",
+    ):
         assert words in page
     assert "Cleo Realname" not in page
     assert "It keeps playing until your instructor decides" in see(school, "ada", f"/submissions/{adas}/")
@@ -121,7 +126,7 @@ def test_the_summary_says_what_changed_and_those_who_no_longer_qualify_are_decid
     with school.write() as session:
         states = [session.get_one(Entry, id_).state for id_ in (first, second)]
     assert states == [EntryState.WITHDRAWN, EntryState.ACTIVE]
-    assert "This entry plays on until you decide" in browser.get(f"/regrades/{batch}/").text
+    assert "This entry continues to play until you decide" in browser.get(f"/regrades/{batch}/").text
 
 
 def test_the_spreadsheet_has_every_submission(school: School) -> None:

@@ -97,10 +97,10 @@ def test_pairs_are_named_with_the_size_and_the_games(school: School, path: str) 
         "Ada Realname",
         "Ben Realname",
         "With the first at the table, the second won 126 of 176 games; from their strengths, about 57 were expected.",
-        "whether the first helps willingly or is the victim",
+        "whether the first player helps on purpose or is the victim",
         "seems to play against",
         "With the first at the table, the second won 9 of 176 games",
-        "whether the second is a victim or loses willingly",
+        "whether the second player is a victim or loses on purpose",
         "less than one in a million",
         "With both at the table, one of them won 126 of 176 games",
         "one in 2,500",
@@ -137,7 +137,7 @@ def test_two_files_are_shown_beside_each_other(school: School, path: str) -> Non
     assert after.count("<mark>") >= 2, "the same in both"
     assert "A234567890JQK&#34;\nRED_SUITS = &#34;HD&#34;\n<mark>NUMBERS" in after, "each line is a line"
     gone = school.browser("ines").get(f"{path}entries/{one}/9999")
-    assert (gone.status_code, "no two such entries" in gone.text) == (404, True)
+    assert (gone.status_code, "not two students’ entries" in gone.text) == (404, True)
     assert school.browser("ada").get(link).status_code == 403
 
 

@@ -65,7 +65,7 @@ def test_a_failure_stands_at_its_line_and_leads_to_the_report_and_back(school: S
     school.change(Submission, id_, filename="player.py")
     ada = school.browser("ada")
     page = ada.get(f"/submissions/{id_}/code/").text
-    assert "The report names line" in page
+    assert "The report mentions line" in page
     assert f'/submissions/{id_}/code/#L2">2</a>' in page
     assert f'href="/submissions/{id_}/code/#L2">Line 2 of the file' in ada.get(f"/submissions/{id_}/").text
 

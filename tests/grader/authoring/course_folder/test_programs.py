@@ -194,7 +194,7 @@ NAMED = "questions/greet"
         (('"exact"', '"exact"\nmain = "a.cpp"'), "assignment.toml:11: main is for languages that are not compiled."),
         (
             ('"cpp17"\neditable = ["*.cpp"]\noptions = ["-O2"]', '"python3"'),
-            "assignment.toml:3: There is no file main.py to be run: ",
+            "assignment.toml:3: There is no file main.py to run: ",
         ),
         (('"exact"', '"exact"\nshows = "twin"'), "assignment.toml:3: No twins of cases are made for 'greet'"),
         (('"*.cpp"', '"*.h"'), f"{NAMED}/solution/Greeter.cpp: This file is handed out and no pattern in editable"),
@@ -207,7 +207,11 @@ def test_what_is_wrong_with_a_setting_is_said_at_its_line(settings: tuple[str, s
 @pytest.mark.parametrize(
     ("path", "content", "expected"),
     [
-        ("cases/visible/01-one-name.out", None, "The expected output is missing. Write it, or have it made from the"),
+        (
+            "cases/visible/01-one-name.out",
+            None,
+            "The expected output is missing. Write it, or have it generated from the",
+        ),
         ("cases/visible/01-one-name.ans", b"", "This is not used. The files of a case end with .in, .out, .args"),
         ("cases/01-one-name.in", b"", "This is not used: cases are in cases/visible or cases/hidden."),
         (

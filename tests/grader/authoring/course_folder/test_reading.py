@@ -229,7 +229,7 @@ def test_no_assignment_is_read_at_the_address_of_a_page_that_each_course_has() -
     assert [*found.assignments] == ["good"]
     (problem,) = map(str, found.problems)
     assert problem.startswith("assignments/people/assignment.toml")
-    assert "a page at the address people already" in problem
+    assert "already has a page at the address people" in problem
 
 
 @pytest.mark.parametrize(
