@@ -105,7 +105,7 @@ def create_app(settings: WebSettings) -> Flask:
         MAX_CONTENT_LENGTH=max(settings.limits.source * 4, MOST_SENT) + FORM_OVERHEAD,
         MAX_FORM_MEMORY_SIZE=max(settings.limits.source * 4, MOST_SENT) + FORM_OVERHEAD,
         PERMANENT_SESSION_LIFETIME=auth.LIFETIME,
-        RATELIMIT_STORAGE_OPTIONS={"socket_connect_timeout": 1, "socket_timeout": 1},  # of a Redis that hangs
+        RATELIMIT_STORAGE_OPTIONS={"socket_connect_timeout": 1, "socket_timeout": 1},  # in case a Redis hangs
         RATELIMIT_STORAGE_URI=settings.limits_storage,
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_NAME="quadrille",
@@ -121,7 +121,7 @@ def create_app(settings: WebSettings) -> Flask:
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     if settings.mail:
-        from web.mail import forgotten, mail  # sites without it need none of it
+        from web.mail import forgotten, mail  # sites without e-mail do not need these modules
 
         app.register_blueprint(mail.page)
         if settings.passwords_for is None:

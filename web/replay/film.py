@@ -52,8 +52,8 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Addressed:
-    """Where the addresses of the plays' pages begin, and whose view the pages show: that of a seat, or everybody's view
-    (None)."""
+    """The start of the addresses of the plays' pages, and the view that the pages show: that of a seat, or everybody's
+    view (None)."""
 
     plays_url: str
     seat: int | None = None
@@ -65,7 +65,7 @@ class Addressed:
 
 
 def scene_at(environment: Environment, showing: Showing, frames: Sequence[Frame], number: int, at: Addressed) -> Scene:
-    """The scene after `number` plays."""
+    """Create the scene after `number` plays."""
     drawing = environment.get_template(FRAME).render(_film_values(environment, showing, frames, number))
     return Scene(
         number,
@@ -78,7 +78,7 @@ def scene_at(environment: Environment, showing: Showing, frames: Sequence[Frame]
 
 
 def shown_player(seen: Scene, showing: Showing, at: Addressed) -> dict[str, Any]:
-    """What `replay/_replay.html` needs for a replay."""
+    """The values that `replay/_replay.html` needs for a replay."""
     record, own = showing.record, showing.own
     return {
         "scene": seen,
@@ -164,7 +164,7 @@ def _drawings(environment: Environment, showing: Showing, frames: Sequence[Frame
         else:
             context.parent["frame"] = frame.table
             yield f"{_heading(environment, record, frame, number)}\n{''.join(table.root_render_func(context))}"
-            context.vars.clear()  # what the template has set
+            context.vars.clear()  # remove what the template has set
 
 
 def _heading(environment: Environment, record: Record, frame: Frame, number: int) -> Markup:
@@ -184,7 +184,7 @@ def drawn_by(record: Record) -> str:
 def _film_values(environment: Environment, showing: Showing, frames: Sequence[Frame], number: int) -> dict[str, Any]:
     record, frame = showing.record, frames[number]
     fault = frame.fault
-    printed = fault and fault.seat in showing.own and fault.seat < len(record.outputs)  # by the player at fault
+    printed = fault and fault.seat in showing.own and fault.seat < len(record.outputs)  # printed by the player at fault
     return {
         "number": number,
         "frame": frame,
@@ -214,7 +214,7 @@ def _has_printed(record: Record, seat: int) -> bool:
 
 
 SMALL = 700  # characters, with the key: cards and piles, which other games have, too
-MOST_SMALL, MOST_LARGE = 8000, 1000  # a game has some hundred large pieces, which are hardly of use to others
+MOST_SMALL, MOST_LARGE = 8000, 1000  # a game has some hundred large pieces, of little use to other games
 _small: dict[bytes, str] = {}
 _large: dict[bytes, str] = {}
 
@@ -233,7 +233,7 @@ def install(environment: Environment, language: Callable[[], str]) -> None:
     def named_faces(
         cards: Sequence[str], marked: Container[int] = (), more: str = "", label: str = "", wild: str = ""
     ) -> Markup:
-        one = partial(drawn, language())  # which is asked once, not for each card
+        one = partial(drawn, language())  # asks for the language once, not for each card
         return faces(cards, marked, more, label, wild, one)
 
     environment.filters |= {"advised": advised, "coded": coded, "kept": kept, "face": named_face, "faces": named_faces}
@@ -242,12 +242,13 @@ def install(environment: Environment, language: Callable[[], str]) -> None:
 
 @pass_context
 def kept(context: Context, macro: Macro, *given: Any) -> str:
-    """What a macro makes of plain data, from a cache, e.g. `card|kept("AS")`. The macro may depend on nothing else.
-    `marshal` makes the key in a sixth of the time that `repr` takes, which saves a sixth of the time for a film."""
+    """The result of a macro for plain data, from a cache, e.g. `card|kept("AS")`. The macro must not depend on anything
+    else. `marshal` makes the key in a sixth of the time that `repr` takes, which saves a sixth of the time for a
+    film."""
     try:
         drawn_in: Any = context.environment.globals["drawn_in"]
-        key = dumps((drawn_in(), context.name, macro.name, given), 2)  # by this version equal data have equal keys
-    except ValueError:  # other data
+        key = dumps((drawn_in(), context.name, macro.name, given), 2)  # in this version, equal data have equal keys
+    except ValueError:  # data that `marshal` cannot write
         return macro(*given)
     piece = _small.get(key) or _large.get(key)
     if piece is None:

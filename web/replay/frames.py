@@ -44,11 +44,11 @@ game."""
 
 FILMS: Final = Shelf("films", 512)  # of about 13 kB each
 SCENES: Final = Shelf("scenes", 256)  # of about 30 kB
-RECORDS: Final = Shelf("records", 64)  # of about 100 kB: a page and its film come one after the other
+RECORDS: Final = Shelf("records", 64)  # of about 100 kB: a page and its film are requested one after the other
 """Caches: what a viewer may see of a finished game does not change, and drawing it is the site's most expensive
 work."""
 
-LEVEL: Final = 6  # half the size of level 1, and done once
+LEVEL: Final = 6  # half the size of level 1; each film is compressed only once
 
 
 def show_play(
@@ -142,8 +142,8 @@ def _frames(
 
 
 def brief_replay(record: Record, steps: Steps, plays_url: str, what: str) -> Markup:
-    """A replay for use within another page: only the table and the controls. A whole game is first shown some way into
-    it, when something is on the table."""
+    """A replay for use within another page: only the table and the controls. A whole game is first shown at a later
+    play, when there is something on the table."""
     shown = _frames(find_game(record.game), record, None, steps)
     number = 0 if steps else len(shown) // 4
     showing, at = showing_of(record, {}), Addressed(plays_url)
@@ -157,7 +157,7 @@ def _film(showing: Showing, shown: Sequence[Frame]) -> str:
 
 
 def showing_of(record: Record, own: Mapping[int, Seated]) -> Showing:
-    """The replay as it may be seen by somebody to whom the seats of `own` belong."""
+    """The replay as a person who owns the seats `own` may see it."""
     tested = [seat for seat in sorted(own) if own[seat].player_id is not None]
     return Showing(record, sorted(own), tested, lambda fault: typed_in(record, fault, own.get(fault.seat)))
 
@@ -168,7 +168,7 @@ def frames_of(record: Record) -> list[Frame]:
 
 
 def rules_of(record: Record) -> Game[Any]:
-    """The game by whose rules a record can be replayed. Raises UnknownGame, and Gone if the rules have changed
+    """The game whose rules a record needs to be replayed. Raises UnknownGame, and Gone if the rules have changed
     since."""
     game = find_game(record.game)
     if record.version and dealer(game, record.version) is None:
@@ -180,7 +180,7 @@ def rules_of(record: Record) -> Game[Any]:
 
 
 def end_of(record: Record) -> dict[str, Any]:
-    """What a template needs to draw the table at the end of a record, with all cards open."""
+    """The values with which a template draws the table at the end of a record, with all cards open."""
     game = find_game(record.game)
     state, _ = finish(game, record)
     return {
@@ -198,7 +198,7 @@ def record_file(record: Record, name: str) -> Response:
 
 
 def play_test(at: Position, seated: Seated) -> Response:
-    """The test of a position, to read, copy or download; `seated` is who sits in the seat."""
+    """The test of a position, to read, copy or download; `seated` is the player in the seat."""
     file = file_of(seated)
     if file is None:
         raise NotFound("This seat has no uploaded file that could be tested.")
@@ -211,7 +211,7 @@ def play_test(at: Position, seated: Seated) -> Response:
 
 
 def file_of(seated: Seated) -> PlayerFile | None:
-    """The file of the player who sits there; None for a house bot."""
+    """The file of the player in a seat; None for a house bot."""
     player = read().get(Player, seated.player_id) if seated.player_id else None
     if player is None:
         return None
@@ -238,7 +238,7 @@ def typed_in(record: Record, fault: FaultNote, seated: Seated | None) -> str:
 
 
 HOUSE_GAME, WORKED_TURN = "house-game", "worked-turn"
-GOLDEN_GAME = "mixed"  # the golden game in which bots of all strengths play
+GOLDEN_GAME = "mixed"  # the golden game with bots of all strengths
 MOST_DRAWINGS = 9  # drawings of a worked turn that nobody has written
 
 
@@ -266,13 +266,13 @@ def example_of(game: str, which: str) -> Example | None:
 
 @lru_cache(maxsize=64)
 def _record(package: str, text: str) -> Record:
-    """The record, with the titles of the bots as names, and with the hash of a game that was added."""
+    """The record, with the titles of the bots as names and, if the game was added, with its hash."""
     record, bots = Record.from_json(json.loads(text)), {f"bot:{bot.name}": bot.title for bot in find_game(package).bots}
     return replace(record, game=package, seats=[bots.get(seat, seat) for seat in record.seats])
 
 
 def _first_turns(record: Record) -> list[tuple[int, str]]:
-    """The first turns of a game, as many whole ones as fit."""
+    """The first turns of a game: as many complete turns as fit."""
     shown = frames(find_game(record.game), record, wanted=())
     ends = [number for number in range(1, len(shown)) if number + 1 == len(shown) or shown[number + 1].opens]
     last = max((end for end in ends if end < MOST_DRAWINGS), default=min(MOST_DRAWINGS, len(shown)) - 1)

@@ -22,17 +22,17 @@ WEB: Final = Path(__file__).parents[1]
 STYLES: Final = (WEB / "site/site.css", WEB / "replay/game-table.css")
 SCRIPTS: Final = (WEB / "replay/replay.js", WEB / "site/copy.js")
 HERE: Final = "#/"  # where the addresses of plays begin in the file
-CUT: Final = "("  # texts of tests are cut there into parts, of which most are in many of them
+CUT: Final = "("  # cuts the texts of tests into parts, which many tests share
 Tests: TypeAlias = Mapping[int, Mapping[int, str]]
-"""The calls to one's own players, as tests to run at home, by seat and by frame."""
+"""The calls to the user's own players, as tests to run at home, by seat and by frame."""
 
 _IMPORT, _FROM, _EXPORT = "import {", ' from "./', "export "
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayFile:
-    """What the file contains besides the replay; `url` is where the addresses of the plays' pages on the site begin, ""
-    for a game that was played at home."""
+    """What the file contains besides the replay; `url` is the start of the addresses of the plays' pages on the site,
+    "" for a game that was played at home."""
 
     title: str
     url: str
@@ -89,7 +89,8 @@ def _shared(tests: Tests) -> dict[str, Any]:
 
 @cache
 def bundled(script: Path) -> str:
-    """A module of the site without imports, which do not work in a file: each import becomes a function's result."""
+    """A module of the site's scripts without imports, which do not work in a file: each import becomes the result of a
+    function."""
 
     def imported(line: str) -> str:
         if not (line.startswith(_IMPORT) and _FROM in line):

@@ -18,12 +18,12 @@ LONGEST_ID: Final = 1023  # bytes, by the standard
 
 
 class NotAccepted(Exception):
-    """What a browser sent is not an answer of a passkey that counts here. The text is for the log."""
+    """A browser has not sent a valid answer from a passkey. The text is for the log."""
 
 
 @readers.in_reader(NotAccepted)
 def made(sent: str, expected: Mapping[str, Any]) -> tuple[str, bytes, int]:
-    """The id, public key and counter of a new passkey. Raises NotAccepted."""
+    """Check the answer of a new passkey, and return its id, public key and counter. Raises NotAccepted."""
     try:
         found = verify_registration_response(credential=sent, **expected)
         decoded_public_key_to_cryptography(decode_credential_public_key(found.credential_public_key))  # one that works
@@ -36,8 +36,8 @@ def made(sent: str, expected: Mapping[str, Any]) -> tuple[str, bytes, int]:
 
 @readers.in_reader(NotAccepted)
 def answered(sent: str, expected: Mapping[str, Any], keys: Mapping[str, tuple[bytes, int]]) -> tuple[str, int]:
-    """The id of the passkey that answered, one of those in `keys` (which hold public keys and counters), and its new
-    counter. Raises NotAccepted."""
+    """Check the answer of one of the passkeys in `keys` (which hold public keys and counters), and return its id and
+    its new counter. Raises NotAccepted."""
     try:
         answer = parse_authentication_credential_json(sent)
         key, count = keys[answer.id]

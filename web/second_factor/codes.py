@@ -18,7 +18,7 @@ STEP_S: Final = 30
 LEEWAY: Final = 1  # steps by which the clock of a phone may differ
 RECOVERY: Final = 10
 LENGTH: Final = 12  # letters of a recovery code: 59 bits
-ONCE: Final = parse("1 per 20 minutes")  # longer than what is counted is valid
+ONCE: Final = parse("1 per 20 minutes")  # longer than any counted code or answer is valid
 
 
 def step_of(secret: str, code: str, after: int = 0) -> int | None:
@@ -41,8 +41,8 @@ def unused_step(row: SecondFactor, typed: str) -> int | None:
 
 
 def used_before(*what: object) -> bool:
-    """Whether this was used in the last minutes. Marks it as used in the store that counts requests, so this works
-    during maintenance too."""
+    """Whether a code or answer was used in the last minutes. Marks it as used in the store that counts requests, so
+    this works during maintenance too."""
     return not limiter.limiter.hit(ONCE, "second factor", *map(str, what))
 
 
@@ -51,7 +51,7 @@ def _digits_of(typed: str) -> str:
 
 
 def use(row: SecondFactor, typed: str) -> bool:
-    """Whether a code is right. A right code is used up by this. The caller has locked the row."""
+    """Whether a code is right. This uses up a right code. The caller has locked the row."""
     code = _digits_of(typed)
     if step := unused_step(row, typed):
         row.last_step = step

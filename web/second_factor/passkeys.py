@@ -1,9 +1,9 @@
-"""Passkeys (WebAuthn) as a second factor: the options with which a browser asks for them, and whose answers prove
-something.
+"""Passkeys (WebAuthn) as a second factor: the options with which a browser asks for them, and the checks of their
+answers.
 
 Passkeys belong to the address in `QUADRILLE_SITE`, since an attacker may have chosen the address that a request names.
-The password comes first, so a passkey need not ask for a PIN or a finger (“preferred”): keys that cannot ask are
-welcome too.
+The password comes first, so a passkey need not ask for a PIN or a fingerprint (“preferred”): keys that cannot do so are
+accepted too.
 """
 
 import logging
@@ -28,8 +28,8 @@ from web.site.host_name import name_of, usable
 from web.site.models import Account
 from web.site.store import read, under_way, write
 
-VALID_S: Final = 600  # of a challenge
-MOST: Final = 10  # of a person
+VALID_S: Final = 600  # how long a challenge is valid
+MOST: Final = 10  # passkeys of a person
 EXTENSION: Final = "passkeys"
 NEW, PROOF = "create", "get"  # the ceremonies, by their names in browsers
 
@@ -57,8 +57,8 @@ def place_at(address: str) -> Place | None:
 
 
 def place() -> Place | None:
-    """The place of this site, if the reader has opened it under its own name; else None, since the browser finds no
-    passkey under another name."""
+    """The place of this site, if the visitor has opened it under its own name; else None, since browsers find no
+    passkeys under another name."""
     found: Place | None = current_app.extensions.get(EXTENSION)
     return found if found and found.name == name_of(request.host) else None
 
@@ -68,7 +68,7 @@ def kept_of(store: Session, person_id: int) -> Sequence[Passkey]:
     return store.scalars(select(Passkey).where(Passkey.user_id == person_id).order_by(Passkey.id)).all()
 
 
-# What a browser is told to ask
+# Options for browsers
 
 
 def options_for_new(person: Account, kept: Sequence[Passkey]) -> str:
@@ -115,7 +115,7 @@ def _expected_answer(ceremony: str) -> dict[str, Any]:
     }
 
 
-# What is answered
+# Answers from browsers
 
 
 def new_passkey(person_id: int, name: str, sent: str) -> Passkey | None:
@@ -129,8 +129,8 @@ def new_passkey(person_id: int, name: str, sent: str) -> Passkey | None:
 
 
 def proves(person_id: int, sent: str) -> bool:
-    """Whether this is the answer of one of the person's passkeys. The passkey's counter is stored; during maintenance,
-    only the challenge is remembered as used."""
+    """Whether this is a valid answer from one of the person's passkeys. The passkey's counter is stored; during
+    maintenance, only the challenge is remembered as used."""
     kept = {each.credential: each for each in kept_of(read(), person_id)}
     try:
         keys = {name: (each.public_key, each.sign_count) for name, each in kept.items()}

@@ -51,7 +51,7 @@ from web.site.passwords import matches
 from web.site.store import fresh, read, under_way, write
 
 page = Blueprint("second_factor", __name__)
-VALID_S: Final = 600  # of a right password, and of a secret that is being set up
+VALID_S: Final = 600  # how long a right password, or a secret being set up, stays valid
 TRIES: Final = "10 per 10 minutes; 50 per day"
 CHECKED: Final = "second_checked"  # in a session: the day on which its person was found to need no second factor
 ALLOWED: Final = {"second_factor", "legal"}  # parts of the site
@@ -60,7 +60,7 @@ WRONG_PRESENT: Final = "The code from your current app is wrong or has already b
 NOT_ACCEPTED: Final = "The passkey was not accepted. Please try again."
 KNOWN: Final = "This passkey is already registered here."
 TOO_MANY: Final = "You have ten passkeys. Remove one that you do not need."
-APP: Final = "app"  # among what can be removed; else it is the id of a passkey
+APP: Final = "app"  # a factor to remove; others are ids of passkeys
 NAME: Final = 60  # characters of a passkey's name
 MISTYPED: Final = "This is not your password."
 
@@ -86,7 +86,7 @@ def _require() -> Any:
     endpoint = request.endpoint
     if endpoint is None or endpoint in FREE or request.blueprint in ALLOWED or endpoint.startswith("api."):
         return None
-    if under_way():  # nobody can set one up
+    if under_way():  # nobody can set up a second factor
         return None
     today = now().toordinal()
     if not current_user.is_authenticated or SIGNED_ON in session or session.get(CHECKED) == today:
@@ -125,7 +125,7 @@ def _asking(person: User, problem: str = "") -> str:
 
 
 def _counted_person() -> str:
-    person = _pending()  # a former cookie must not keep its owner out
+    person = _pending()  # attempts with an old cookie must not lock its owner out
     return f"second:{person.id}.{person.generation}" if person else f"second:{get_remote_address()}"
 
 
@@ -145,8 +145,8 @@ def enter() -> Any:
 
 
 def _proves(person_id: int, code: str) -> bool:
-    """Whether one of the person's passkeys has answered, or this is one of their codes. The answer or code is used up
-    by this."""
+    """Whether the form has a valid answer of one of the person's passkeys, or one of their codes. This uses up the
+    answer or code."""
     if answer := request.form.get("passkey"):
         return passkeys.proves(person_id, answer)
     if under_way():
@@ -161,7 +161,7 @@ def _wrong_code(code: str = WRONG) -> str:
     return NOT_ACCEPTED if request.form.get("passkey") else code
 
 
-# One's own account
+# The user's own account
 
 
 @page.get("/account/second-factor")
@@ -236,7 +236,7 @@ def add_passkey() -> Any:
 
 
 def _add_factor(take: Callable[[Session, SecondFactor], None], secret: str = "") -> Any:
-    """Add to the person's factors and end the person's other sessions. Whoever has a factor already must prove it
+    """Add to the person's factors and end the person's other sessions. People who already have a factor must prove it
     first. An app, and the first passkey, come with recovery codes, which are shown once."""
     owner, recovery = user().id, codes.new_recovery_codes()
     proved = _proves(owner, request.form.get("present", ""))

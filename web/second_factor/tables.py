@@ -9,8 +9,8 @@ from tournament.store.database import Base, now
 
 
 class SecondFactor(Base):
-    """The second factors of a person: an app that shows codes (TOTP), passkeys, or both, and recovery codes, of which
-    the SHA-256 is kept until each is used. `secret`: the secret of the app, "" without one; it was set up at `made_at`.
+    """The second factors of a person: an app that shows codes (TOTP), passkeys, or both, and recovery codes, each kept
+    as its SHA-256 until it is used. `secret`: the secret of the app, "" without one; it was set up at `made_at`.
     `last_step`: the step of the last code that was used, counted in half minutes."""
 
     __tablename__ = "second_factor"
@@ -24,7 +24,7 @@ class SecondFactor(Base):
 
 class Passkey(Base):
     """A person's passkey: the id under which their device knows it, in base64url, and its public key (COSE).
-    `sign_count`: how often it has signed, by its own count; 0 if it does not count."""
+    `sign_count`: how often it has signed, by its own counter; 0 if it has no counter."""
 
     __tablename__ = "passkey"
 
@@ -32,7 +32,7 @@ class Passkey(Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), index=True)
     credential: Mapped[str] = mapped_column(unique=True)
     public_key: Mapped[bytes]
-    sign_count: Mapped[int] = mapped_column(BigInteger)  # up to 32 bits without a sign
+    sign_count: Mapped[int] = mapped_column(BigInteger)  # up to 32 unsigned bits
     name: Mapped[str]
     made_at: Mapped[datetime] = mapped_column(default=now)
     used_at: Mapped[datetime | None]

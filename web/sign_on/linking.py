@@ -2,12 +2,12 @@
 once, in one of three ways:
 
 - by a claim, if the provider's settings say that it is the login or the student number (`link_by`). An account that has
-  been connected is never taken over by another subject, who may have been given a login that was used before;
-- by the person, who has signed in both here and at the provider;
+  been connected is never taken over by another subject, since a login may have been given to somebody else;
+- by the person, once signed in both here and at the provider;
 - by creating an account, for people of certain mail domains if the provider has verified their address.
 
-An address alone connects nobody, since whoever can change their address at a provider could then take any account.
-Everybody in a class list has an account, so `link_by` without `create` lets in only people of the class lists.
+An address alone connects nobody, since people who can change their address at a provider could then take over any
+account. Everybody in a class list has an account, so `link_by` without `create` lets in only people on the class lists.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,8 @@ from web.site.store import under_way, write
 
 
 class NotConnected(Refusal):
-    """Somebody at a provider is connected with no account here, or with another one; the message says what to do."""
+    """Somebody at a provider is not connected with an account here, or is connected with another one; the message says
+    what to do."""
 
     code = "conflict"
 
@@ -106,17 +107,17 @@ def owner(store: Session, provider: Provider, claimed: Claimed) -> User | None:
 
 
 def _with_login(store: Session, login: str) -> User | None:
-    """The account with this login. Case is ignored only in ASCII logins, since other letters may stand for one another
-    when their case changes."""
+    """The account with this login. Case is ignored only in ASCII logins, since changing the case of other letters may
+    turn them into one another."""
     same = func.lower(User.login) == login.lower() if login.isascii() else User.login == login
     found = store.scalars(select(User).where(same)).all()
     return found[0] if len(found) == 1 else None
 
 
 def _with_number(store: Session, number: str) -> User | None:
-    """The student who has that number in every course that they are, or were, in. Instructors enter the numbers in
-    their own course; an instructor who adds somebody's account to it must not decide who signs in to the other
-    courses."""
+    """The student who has that number in all their present and former courses. Instructors enter the numbers in their
+    own course; an instructor who adds somebody's account to a course must not gain control over who signs in to the
+    other courses."""
     ids = set(store.scalars(select(Membership.user_id).where(Membership.student_number == number)))
     if len(ids) != 1:
         return None
@@ -143,7 +144,7 @@ def make(store: Session, provider: Provider, claimed: Claimed) -> User:
         raise NotConnected(NO_LOGIN.format(title=provider.title, why=sentence(described.why)))
     if store.scalar(select(User.id).where(func.lower(User.login) == claimed.login.lower())) is not None:
         raise NotConnected(LOGIN_TAKEN.format(login=claimed.login))
-    user = User(login=described.login, name=described.name, password_hash="")  # which no password has
+    user = User(login=described.login, name=described.name, password_hash="")  # no password has this hash
     store.add(user)
     store.flush()
     return user

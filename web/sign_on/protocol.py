@@ -31,10 +31,10 @@ from web.site.host_name import usable
 from web.site.outside import BoundedSession
 
 QUEUE_S: Final = 1.0
-FRESH_S: Final = 3600.0  # for which a document and its keys are used
-REST_S: Final = 10.0  # for which a provider that failed is not asked again
-LEEWAY_S: Final = 60  # that clocks may differ
-LONGEST: Final = 255  # letters of a subject, as OpenID Connect says, and of other claims
+FRESH_S: Final = 3600.0  # how long a document and its keys are used
+REST_S: Final = 10.0  # how long a provider that failed is not asked again
+LEEWAY_S: Final = 60  # tolerated difference between clocks
+LONGEST: Final = 255  # characters of a subject, as in OpenID Connect, and of other claims
 BEGUN: Final = 3  # sign-ins that one browser may have begun; they are in its cookie
 ASYMMETRIC: Final = frozenset(
     {f"{kind}{bits}" for kind in ("RS", "PS", "ES") for bits in (256, 384, 512)} | {"EdDSA", "Ed25519"}
@@ -43,7 +43,7 @@ PUBLIC: Final = frozenset({"RSA", "EC", "OKP"})
 ENDPOINTS: Final = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 OPTIONAL: Final = ("userinfo_endpoint", "end_session_endpoint")
 ANNOUNCED: Final = "authorization_response_iss_parameter_supported"
-STATE: Final = "_state_"  # begins the keys under which Authlib keeps what was begun
+STATE: Final = "_state_"  # prefix of the keys under which Authlib keeps sign-ins that have begun
 
 BROKEN = (AuthlibBaseError, JoseError, RequestException, HTTPError, OSError)
 MALFORMED = (AttributeError, KeyError, RecursionError, TypeError, ValueError)  # JSON of another shape
@@ -53,7 +53,7 @@ _asking = BoundedSemaphore(4)
 
 
 class ProviderTrouble(Refusal):
-    """A sign-in by a provider failed, since the provider cannot be asked or its answer cannot be trusted. The message
+    """A sign-in at a provider failed, since the provider cannot be reached or its answer cannot be trusted. The message
     is for the visitor, `detail` for the log and the operator."""
 
     status = 502
@@ -78,7 +78,7 @@ class Claimed:
 
     @property
     def known_as(self) -> str:
-        """The name under which to show the person: the login, the mail address or the subject at the provider."""
+        """The name shown for the person: the login, the mail address or the subject at the provider."""
         return self.login or self.mail or self.subject
 
 
@@ -104,7 +104,8 @@ def waiting(places: BoundedSemaphore, whom: str) -> Iterator[None]:
 
 @contextmanager
 def troubles(title: str, message: str) -> Iterator[None]:
-    """Turn any error inside that concerns the provider of that title into a ProviderTrouble with that message."""
+    """Turn any error in the block that concerns the provider with that title into a ProviderTrouble with that
+    message."""
     try:
         yield
     except (*BROKEN, *MALFORMED) as error:
@@ -193,7 +194,8 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         return address
 
     def begun(self) -> Mapping[str, Any]:
-        """What this browser began with this provider under the state in the request; empty if it began nothing."""
+        """The purpose of the sign-in that this browser began with this provider under the state in the request; empty
+        if there is none."""
         return self.framework.get_state_data(session, request.args.get("state", "")) or {}
 
     def complete(self) -> tuple[Claimed, str]:

@@ -1,6 +1,6 @@
-"""Signing in and out with a provider, and connecting an account with it. Only a site that has a provider has this.
+"""Signing in and out with a provider, and connecting an account with it. Only sites with a provider install this.
 
-Pages lead to a provider by a link, or by a page that moves on by itself: the site's forms may not lead to other sites,
+Pages lead to a provider by a link, or by a page that moves on by itself: the site's forms must not lead to other sites,
 not even through a redirect (`form-action`).
 """
 
@@ -50,7 +50,7 @@ class SignOn:
 
     def connections(self) -> list[tuple[Provider, SignOnIdentity | None]]:
         """Each provider, with the user's identity there, or None if the user is not connected."""
-        with fresh() as store:  # one may have been ended since `read` has looked
+        with fresh() as store:  # a connection may have been ended since `read` looked
             mine = {each.issuer: each for each in linking.identities(store, user().id)}
         return [(each, mine.get(each.issuer)) for each in self.providers]
 
@@ -142,7 +142,7 @@ def leave() -> Any:
         if current_user.is_authenticated:
             return redirect(url_for("home.show"))
         address = client.way_out(id_token, url_for("sign_in.show", _external=True))
-    except (BadSignature, ProviderTrouble, NotFound):  # NotFound: of a provider that the site had at the sign-in
+    except (BadSignature, ProviderTrouble, NotFound):  # NotFound: the site no longer has this provider
         address = ""
     if not address:
         return see_other("sign_in.show")
@@ -161,7 +161,7 @@ def _state_cookie() -> dict[str, Any]:
     return {"path": url_for("sign_on.leave"), "secure": secure, "httponly": True, "samesite": "Lax"}
 
 
-# One's own account
+# The user's own account
 
 
 @page.post("/sign-on/<name>/connect")

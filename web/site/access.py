@@ -1,10 +1,11 @@
-"""Who may see what. This module finds what exists for a person; `web.site.roles` says what a role may do with it.
+"""Who may see what. This module finds the things that exist for a person; `web.site.roles` says what a role may do with
+them.
 
 For people outside a course, nothing in it exists (404). Students in the course see the published assignments, every
 leaderboard and every game, with opponents' pseudonyms. They see submissions, reports and the details of a fault only
 for their own players (403 otherwise). Instructors see everything in their course, and only they change its settings.
 Tutors see the reports, files, replays and names of the students in their sections, or of all students if they have no
-section. Observers see the same of all students, and change nothing.
+section. Observers see the same for all students, but change nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,7 +52,7 @@ OPENED = "opened"
 Row = TypeVar("Row", bound=Base)
 Said = TypeVar("Said", CodeComment, ReviewRequest)
 
-# The statements are made once: that saves 6% of the home page and 10% of the leaderboard.
+# These statements are built only once, which saves 6% of the time for the home page and 10% for the leaderboard.
 _ALONG: Mapping[type[Base], Sequence[ORMOption]] = {
     Entry: [contains_eager(Entry.tournament)],
     PlayedGame: [
@@ -59,9 +60,9 @@ _ALONG: Mapping[type[Base], Sequence[ORMOption]] = {
         undefer(PlayedGame.record),
     ],
 }
-"""What is loaded together with a row of a tournament, by the kind of row."""
+"""The objects that are loaded together with a row of a tournament, by the kind of row."""
 
-_OF_SECTIONS = cast(Assignment.section_dates, String) != "{}"  # these are looked at more closely afterwards
+_OF_SECTIONS = cast(Assignment.section_dates, String) != "{}"  # `_released` checks these afterwards
 _PUBLIC = and_(
     Assignment.version > 0,
     Assignment.archived.is_(False),
@@ -174,7 +175,7 @@ def assignment(session: Session, user_id: int, id_: int) -> Seen:
 
 
 def assignment_named(session: Session, user_id: int, course: str, slug: str) -> Seen:
-    """An assignment of one of the user's courses, by the names in its address."""
+    """An assignment of one of the user's courses, found by the names in its address."""
     return _first(session, user_id, _NAMED, {"course": course, "slug": slug}, "assignment")[0]
 
 

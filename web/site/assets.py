@@ -36,7 +36,7 @@ def _own_files() -> Mapping[str, Path]:
 
 
 OWN: Final = _own_files()
-"""The site's styles, scripts and pictures by name. Each lies in the folder of its feature; their addresses do not show
+"""The site's styles, scripts and pictures by name. Each file is in the folder of its feature; the addresses do not show
 these folders."""
 
 
@@ -113,8 +113,8 @@ def _rendered(text: SentText) -> str:
 
 
 def emblem(game: str) -> Markup:
-    """The small picture by which students recognize a game: an SVG from the game's folder, or else a general one. A
-    line in the picture's first colour comes with it, for the edge of a card or below a heading."""
+    """The small picture by which students recognize a game: an SVG from the game's folder, or else a general one. It is
+    returned with a line in the picture's first colour, for the edge of a card or below a heading."""
     if not game:
         return Markup()
     drawing = game_text(game, "emblem.svg") or _text_of_asset("game.svg")

@@ -2,10 +2,9 @@
 
 A session's signed cookie says who the person is; the database says which cookies no longer count. The cookie contains
 `<user id>.<generation>.<key>`. The generation belongs to the user: increasing it ends all their sessions. The key
-belongs to this browser: signing out stores the key's hash, so that a copy of the cookie is worth nothing afterwards. So
-a sign-in works while the disk is full, since it stores nothing. The exception is people with a second factor, whose
-code is stored as used. (Flask-Session would store each session, needs Flask-SQLAlchemy, and cannot end all sessions of
-a person.)
+belongs to this browser: signing out stores the key's hash, so that a copy of the cookie is worthless afterwards. A
+sign-in stores nothing, so it works while the disk is full, except for people with a second factor, whose code is stored
+as used. (Flask-Session would store each session, needs Flask-SQLAlchemy, and cannot end all sessions of a person.)
 """
 
 import hashlib
@@ -54,13 +53,13 @@ SECOND = {"second_factor.ask", "second_factor.enter"}  # the second step of a si
 PUBLIC = {"sign_in.show", "sign_in.enter", "metrics.healthz", "metrics.metrics", "static", "assets.game_file"}
 LEGAL = {"legal.imprint", "legal.privacy"}
 PUBLIC |= {*LEGAL, *SHARED, *STOPPING, *FORGOTTEN, *SIGNING_ON, *LAUNCHING, *CALENDAR, *SECOND, *REGISTERING}
-CHOOSING = {"account.choose", "account.choose_password", "sign_in.leave"}  # all that a one-time password leads to
+CHOOSING = {"account.choose", "account.choose_password", "sign_in.leave"}  # open after a one-time password
 VIEWING = "viewing"
-PENDING = "pending"  # in a session: whose password was right, where a second step is to come
-SECOND_STEP = "second step"  # the extension that says who has one
+PENDING = "pending"  # in a session: whose password was right, until the second step
+SECOND_STEP = "second step"  # the extension that says who has a second factor
 SIGNED_ON = "signed_on"  # in a session: the name of the provider by which it began
 ENDING_VIEW = {"sign_in.leave_view", "sign_in.leave"}
-FREE = PUBLIC | CHOOSING | ENDING_VIEW  # open whatever else a site asks of people first
+FREE = PUBLIC | CHOOSING | ENDING_VIEW  # open even if a site requires something else first
 PRIVATE = {"account", "calendar", "mail", "privacy", "second_factor"}
 """The blueprints of pages that belong to the student as a person, and not to the course."""
 
@@ -68,7 +67,7 @@ TOKEN_PREFIX = "qd_"  # noqa: S105 - lets secret scanners recognise a token
 TOKEN_USE_NOTED = timedelta(minutes=5)
 SIGN_IN_NOTED = timedelta(hours=1)
 LIFETIME = timedelta(days=7)
-"""A cookie that has not been used for this long is worth nothing. Until then, a cookie whose session was ended must be
+"""A cookie that has not been used for this long is no longer valid. Until then, the end of its session must be
 remembered."""
 
 UPLOADS = "20 per minute; 200 per hour"
@@ -79,7 +78,7 @@ hangs."""
 Counted = TypeVar("Counted")
 log = logging.getLogger(__name__)
 
-_checking = BoundedSemaphore(2)  # a check takes a processor for 30 ms and 19 MiB: a class that signs in waits in turn
+_checking = BoundedSemaphore(2)  # a check takes a processor for 30 ms and 19 MiB: when a class signs in, people wait
 
 csrf = CSRFProtect()
 
@@ -131,14 +130,14 @@ def install(app: Flask) -> None:
 
 
 def _require_sign_in() -> Any:
-    """Require a sign-in for every page except those in PUBLIC. Whoever signed in with a one-time password must first
+    """Require a sign-in for every page except those in PUBLIC. People who signed in with a one-time password must first
     choose their own. The API checks its tokens itself."""
     endpoint = request.endpoint
     if endpoint is None or endpoint in PUBLIC or endpoint.startswith("api."):
         return None
     signed_in = current_user.is_authenticated
     if signed_in and session.get("day") != (today := now().toordinal()):
-        session["day"] = today  # to the day: signing the cookie again in every request would take time
+        session["day"] = today  # to the day, since signing the cookie in every request would take time
     if signed_in and (endpoint in CHOOSING or not user().one_time or SIGNED_ON in session):
         _view(read())
         return None
@@ -218,7 +217,7 @@ def sign_in(login: str, password: str) -> bool:
     found = read().scalar(select(User).where(User.login == login)) if takes_password(login) else None
     with _checking:
         right = matches(found.password_hash if found else _nobody(), password)
-        if found and found.one_time:  # whose own check is quick, see `web.site.passwords`
+        if found and found.one_time:  # checking these is quick, see `web.site.passwords`
             matches(_nobody(), password)
     return bool(found and right and first_step(found))
 
@@ -307,7 +306,7 @@ def local_path(target: str | None) -> str | None:
 
 def new_token(user_id: int, label: str, request_key: str | None = None) -> str:
     """Create a bearer token. Only its hash is kept, so it can be shown only now. The same request key gives the same
-    token, because the browser shows only the last answer to a form that was sent twice."""
+    token, because a browser shows only the last answer if a form is sent twice."""
     asked = f"API token of {user_id}: {request_key or secrets.token_hex()}"
     token = TOKEN_PREFIX + own_secret(asked)
     with suppress(IntegrityError), write() as store:
@@ -338,7 +337,7 @@ def _sha256(secret: str) -> str:
 # “View as this student”
 #
 # The instructor's session says whom they view. While it does, `user` is the student; only that course exists, the
-# student's own account and notices are closed, and whatever is sent is refused. The API knows nothing of it.
+# student's own account and notices are closed, and every form is refused. The API is not affected.
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,7 +379,7 @@ def _view(store: Session) -> None:
     if request.endpoint in ENDING_VIEW:
         return
     g.viewing = Viewing(Account.of(theirs.user), theirs.course, assignment_id)
-    g.pop("unread_notices", None)  # those are the instructor's
+    g.pop("unread_notices", None)  # these pages would be the instructor's
     name = theirs.user.name
     if request.method not in READING:
         raise Forbidden(f"You view the course as {name} and can change nothing meanwhile. Leave that view first.")

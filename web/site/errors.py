@@ -173,8 +173,8 @@ def _http_error(error: HTTPException) -> Any:
 
 
 def _asked() -> str:
-    """The method and address of the request, for the log. Some addresses that need no sign-in are secrets, so for these
-    it is the pattern of the address."""
+    """The method and address of the request, for the log. Some addresses that need no sign-in are secrets; for these,
+    only the pattern of the address is logged."""
     rule = request.url_rule
     return f"{request.method} {rule.rule if rule and request.endpoint in PUBLIC else request.path}"
 

@@ -1,5 +1,5 @@
-"""Escape in one step what templates write. Jinja calls two functions and creates an object for each value, and a film's
-drawings, or a page with fifty games, write thousands of values."""
+"""Escape the values that templates write in one step. Jinja calls two functions and creates an object for each value,
+and a film's drawings, or a page with fifty games, write thousands of values."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ class OneStep(CodeGenerator):
 
 def shown(value: Any) -> Any:
     """Spell out characters that are invisible or change the direction of writing. Every text on every page passes
-    through here. Where a form must return a text unchanged, its template says `|e`."""
+    through here. Where a form must return a text unchanged, its template uses `|e`."""
     return visible(value.replace("\r\n", "\n")) if type(value) is str else value
 
 

@@ -22,7 +22,7 @@ KEYBOARDS: Mapping[Any, str] = {int: "numeric", float: "decimal"}
 
 _WHOLE = patterns.compile(r"\d{1,9}")
 _NUMBER = patterns.compile(r"\d{1,9}(\.\d{1,9})?|\d(\.\d+)?[eE]-\d{1,3}")
-_LINE = 1000  # characters; what may be longer has several lines
+_LINE = 1000  # characters; longer values have fields with several lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ def _is_scalar(kind: Any) -> bool:
 
 
 def typed(model: type[BaseModel], form: Form, suffix: str = "") -> dict[str, Any]:
-    """What a form sends for the `scalars` of a model, converted to their types. What is not a number stays as it was
-    typed."""
+    """The values that a form sends for the `scalars` of a model, converted to their types. A text that is not a number
+    stays as it was typed."""
     return {name: _typed_field(each, form, f"{name}{suffix}") for name, each in scalars(model).items()}
 
 

@@ -1,4 +1,5 @@
-"""What an address or a form may contain, and forms that take effect once however often they are sent."""
+"""Limits on the contents of addresses and forms, and forms that take effect only once even if they are sent several
+times."""
 
 import hashlib
 import json
@@ -23,27 +24,28 @@ WHOLE = 16 << 20
 
 TOO_LONG = "“{}” is too long: it has {:,} characters, and at most {:,} are accepted. Go back and shorten it."
 SOURCE = "text"  # the form's field for a player's file, which is stored as bytes and judged by the grader
-ESCAPED_NUL = rb"\u0000"  # the one way in which JSON can contain it
+ESCAPED_NUL = rb"\u0000"  # the only form in which JSON can contain it
 NUL = "A text in this request contains a NUL character, which cannot be stored. Retype the text to remove it."
 
 
 class Number(IntegerConverter):
-    """`<int:…>` in an address, with at most as many digits as LARGEST_ID. For a longer number there is no page."""
+    """`<int:…>` in an address, with at most as many digits as LARGEST_ID. An address with a longer number is not
+    found."""
 
     regex = rf"\d{{1,{len(str(LARGEST_ID))}}}"
 
 
 def install(app: Flask) -> None:
-    """Install the checks. Call this before the addresses are registered, and after the sign-in is installed, so that a
-    stranger's form is not even read."""
+    """Install the checks. Call this before the addresses are registered, and after the sign-in is installed, so that
+    forms from signed-out visitors are not even read."""
     app.url_map.converters["int"] = Number
     app.before_request(_refuse_long)
     app.before_request(_refuse_nul)
 
 
 def longer(most: int, *names: str) -> Callable[[View], View]:
-    """Declare that these form fields of a view may have `most` characters. A name also stands for all names that begin
-    with it and a hyphen."""
+    """Declare that these form fields of a view may have `most` characters. A name also covers all names that begin with
+    it and a hyphen."""
 
     def declare(view: View) -> View:
         view.__dict__["longer"] = {**getattr(view, "longer", {}), **dict.fromkeys(names, most)}

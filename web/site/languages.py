@@ -1,12 +1,12 @@
-"""The language of a reader, and the translation of our sentences into it.
+"""The language of a reader, and the translation of Quadrille's sentences into it.
 
-English is the language of the source. Templates mark their text (`{% trans %}`). A sentence that Python words stays
-English, also where it is stored, and is translated when it is shown: `{{ sentence|said }}` looks it up, with the values
-that were filled in. So stored records keep their sentences, and the rules and the grader know no language. What
-somebody wrote is never translated. `docs/translate.md` says how to add a language.
+English is the language of the source. Templates mark their text (`{% trans %}`). A sentence written in Python code
+stays in English, even when it is stored, and is translated when it is shown: `{{ sentence|said }}` looks it up, with
+the values that were filled in. So stored records keep their sentences, and the rules and the grader know no language.
+Texts that people wrote are never translated. `docs/translate.md` says how to add a language.
 
-Babel reads the catalogues and formats dates. (Flask-Babel would add a language selector that needs a request, which
-mails do not have, and reads only compiled catalogues.)
+Babel reads the catalogues and formats dates. (Flask-Babel selects the language from a request, which e-mails do not
+have, and reads only compiled catalogues.)
 """
 
 import json
@@ -74,7 +74,7 @@ def choices(otherwise: str) -> list[tuple[str, str]]:
 
 
 def chosen(code: str) -> str:
-    """The language code that a form sent, or "" if it is not one of ours."""
+    """The language code that a form sent, or "" if it is not in LANGUAGES."""
     return code if code in LANGUAGES else ""
 
 
@@ -85,7 +85,7 @@ def language() -> str:
     if not has_request_context():
         return ENGLISH
     code = _chosen_language()
-    _speaking.set(code)  # until the request ends: pages ask a hundred times
+    _speaking.set(code)  # kept until the request ends: a page asks a hundred times
     return code
 
 
@@ -97,7 +97,7 @@ def of_course(code: str) -> None:
 
 def _chosen_language() -> str:
     if request.path.startswith("/api/"):
-        return ENGLISH  # programs read codes, and their authors one language
+        return ENGLISH  # programs read codes, and one language is enough for their authors
     own = user().language if current_user and current_user.is_authenticated else ""
     for code in (own, g.get("course_language")):
         if code in LANGUAGES:
@@ -179,8 +179,8 @@ def day_and_time(clock: datetime) -> str:
 
 
 def taken_along() -> dict[str, Any]:
-    """What a program without the site needs to speak the reader's language: the translations of all our sentences, in
-    the form that `Sentences` takes, and the texts of scripts."""
+    """The data with which a program without the site can show its texts in the reader's language: the translations of
+    all sentences, in the form that `Sentences` takes, and the texts of scripts."""
     code = language()
     made = _catalogue(code)
     return {

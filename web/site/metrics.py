@@ -1,7 +1,7 @@
 """Whether the site is alive (/healthz), and metrics of the whole installation for Prometheus (/metrics).
 
-The metrics are the same whichever web process or host is asked: the backlog is read from the database, and the counts
-of all processes are added up there (`tournament.work.tally`).
+The metrics are the same from every web process and host: the backlog is read from the database, and the counts of all
+processes are added up there (`tournament.work.tally`).
 """
 
 import hmac
@@ -67,7 +67,7 @@ def metrics() -> Response:
 
 
 def _refusal() -> str:
-    """Why this request may not see the metrics; "" if it may."""
+    """The reason why this request may not see the metrics; "" if it may."""
     if expected := settings().metrics_token:
         kind, _, token = request.headers.get("Authorization", "").partition(" ")
         right = kind.lower() == "bearer" and hmac.compare_digest(token.encode(), expected.encode())

@@ -24,10 +24,10 @@ class User(Base):
     password_hash: Mapped[str]
     one_time: Mapped[bool] = mapped_column(default=False, server_default=false())  # to be changed at the next sign-in
     once_taught: Mapped[bool] = mapped_column(default=False, server_default=false())  # see `web.people.roster`
-    generation: Mapped[int] = mapped_column(default=0, server_default="0")  # of their sessions, see `web.site.auth`
-    language: Mapped[str] = mapped_column(default="", server_default="")  # as chosen, a code; "": the course's
-    calendar: Mapped[int] = mapped_column(default=0, server_default="0")  # how often its address was renewed
-    signed_in_at: Mapped[datetime | None] = mapped_column(default=None)  # the last time, to the hour
+    generation: Mapped[int] = mapped_column(default=0, server_default="0")  # of the sessions, see `web.site.auth`
+    language: Mapped[str] = mapped_column(default="", server_default="")  # the chosen code; "": the course's
+    calendar: Mapped[int] = mapped_column(default=0, server_default="0")  # how often the calendar's address was renewed
+    signed_in_at: Mapped[datetime | None] = mapped_column(default=None)  # the last sign-in, to the hour
     created_at: Mapped[datetime] = mapped_column(default=now)
 
 
@@ -63,7 +63,7 @@ class Course(Base):
     title: Mapped[str]
     term: Mapped[str] = mapped_column(default="", server_default="")  # shown beside the title
     time_zone: Mapped[str] = mapped_column(default=DEFAULT_ZONE, server_default=DEFAULT_ZONE)
-    language: Mapped[str] = mapped_column(default="", server_default="")  # of its pages; "": the browser's
+    language: Mapped[str] = mapped_column(default="", server_default="")  # the language of its pages; "": the browser's
     created_at: Mapped[datetime] = mapped_column(default=now)
 
     @property
@@ -82,9 +82,9 @@ class Role(StrEnum):
 
 
 class Particulars:
-    """What a university's own systems know about a member: identifiers to match its files, and who teaches whom. Any of
-    these may be empty. Only staff and the member see them. A tutor's `section` names the sections that they teach,
-    separated by semicolons; see `grader.store.models.sections`."""
+    """Data about a member from the university's own systems: identifiers that match its files, and teaching groups. Any
+    of these may be empty. Only staff and the member see them. A tutor's `section` names the sections that they
+    teach, separated by semicolons; see `grader.store.models.sections`."""
 
     student_number: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)
     email: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)

@@ -21,7 +21,7 @@ from web.site.host_name import usable
 
 CONNECT_S, READ_S, LONGEST_S = 3.0, 5.0, 10.0
 MOST: Final = 256 << 10  # bytes of an answer
-GLOBAL: Final = IPv6Network("2000::/3")  # what lies elsewhere may lead to an IPv4 address
+GLOBAL: Final = IPv6Network("2000::/3")  # addresses elsewhere may lead to an IPv4 address
 
 
 class InternalAddress(RequestException):
@@ -54,8 +54,8 @@ class BoundedSession(Session):
         return answer
 
     def get_redirect_target(self, resp: Response) -> None:
-        """Say that there is no redirect: otherwise the library `requests` would read the whole body of an answer to
-        follow it."""
+        """Report no redirect, since the library `requests` would read the whole body of an answer before following
+        one."""
         return
 
 
@@ -90,7 +90,7 @@ def _cut_connections() -> Iterator[None]:
 
 def _shut(made: Collection[socket.socket]) -> None:
     for each in made:
-        with suppress(OSError):  # it has ended meanwhile
+        with suppress(OSError):  # the connection has ended meanwhile
             each.shutdown(socket.SHUT_RDWR)
 
 
@@ -98,10 +98,10 @@ class _Ending(HTTPConnection):
     def _new_conn(self) -> socket.socket:
         made = super()._new_conn()
         end, connections = _connected.get()
-        if monotonic() >= end:  # the others are cut already
+        if monotonic() >= end:  # the other connections are cut already
             made.close()
             raise TimeoutError(f"a connection was made only after {LONGEST_S:g} s")
-        connections.append(made.dup())  # TLS takes the first one away
+        connections.append(made.dup())  # TLS detaches the first one
         return made
 
 
@@ -130,7 +130,7 @@ class OutsideSession(BoundedSession):
     def __init__(self, inside: Collection[str] = ()) -> None:
         super().__init__()
         self.trust_env = False  # a proxy would resolve the name again
-        for scheme in ("https://", "http://", ""):  # the last for all others, which it refuses
+        for scheme in ("https://", "http://", ""):  # "" is for all other schemes, which it refuses
             self.mount(scheme, _OutsideAdapter(inside))
 
 

@@ -1,6 +1,6 @@
 """What nearly every page does: show a template about an assignment, and the number of new notices; redirect after a
-form, or show the form again; cache parts that take long to draw; offer a file to download, in which a spreadsheet takes
-no text for a formula."""
+form, or show the form again; cache parts that take long to draw; offer a file to download, with texts that a
+spreadsheet does not treat as formulas."""
 
 import csv
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
@@ -81,7 +81,8 @@ class _KeptPart:
     make: list[Callable[[], Any]] = field(compare=False)
 
     def made(self) -> Any:
-        """Create the part. This works only once, because a cached part must not keep alive what it was made from."""
+        """Create the part. This works only once, because a cached part must not keep alive the data that it was created
+        from."""
         return self.make.pop()()
 
 
@@ -141,7 +142,7 @@ def unread_notices() -> int:
 
 
 def looked_at(user_id: int, kind: str, ids: Container[int]) -> None:
-    """Mark notices about these things as read, because the user has just been shown how they ended."""
+    """Mark notices about these things as read, because the page has just shown the user their outcome."""
     found = [notice.id for notice in unread_about(read(), user_id, kind, ids)]
     if found and not under_way() and not viewing():
         g.unread_notices = unread(read(), user_id) - len(found)
@@ -149,8 +150,8 @@ def looked_at(user_id: int, kind: str, ids: Container[int]) -> None:
             see(session, found)
 
 
-BEGINS = r"(^|[;,|\t\r\n])"  # a cell, also for a spreadsheet that expects another separator
-FORMULA = "([ \u00a0\u3000'\"]*[=+\\-@＝＋－＠﹦﹢﹣﹫])"  # some take the wide signs for the narrow ones
+BEGINS = r"(^|[;,|\t\r\n])"  # the start of a cell, even for a spreadsheet that expects another separator
+FORMULA = "([ \u00a0\u3000'\"]*[=+\\-@＝＋－＠﹦﹢﹣﹫])"  # some spreadsheets also accept the wide signs
 _BARE, _NEUTRAL = patterns.compile(BEGINS + FORMULA), patterns.compile(BEGINS + "'" + FORMULA)
 
 
@@ -160,7 +161,7 @@ def csv_table(rows: Iterable[Sequence[Any]]) -> str:
 
 
 def csv_lines(rows: Iterable[Sequence[Any]], separator: str = ",") -> str:
-    """The rows as CSV, in which a spreadsheet takes no text for a formula."""
+    """The rows as CSV, with texts that a spreadsheet does not treat as formulas."""
     out = StringIO()
     writer = csv.writer(out, delimiter=separator, quoting=csv.QUOTE_ALL)
     writer.writerows([neutral(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
@@ -168,12 +169,12 @@ def csv_lines(rows: Iterable[Sequence[Any]], separator: str = ",") -> str:
 
 
 def neutral(text: str) -> str:
-    """Put an apostrophe in front of whatever a spreadsheet would take for a formula."""
+    """Put an apostrophe in front of every text that a spreadsheet would treat as a formula."""
     return _BARE.sub(r"\1'\2", text)
 
 
 def original(text: str) -> str:
-    """The text from which `neutral` made this one."""
+    """The text from which `neutral` created this one."""
     return _NEUTRAL.sub(r"\1\2", text)
 
 

@@ -33,26 +33,26 @@ def matches(stored: str, password: str) -> bool:
         return False
 
 
-LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that looks like another, none that a spreadsheet takes for a formula
+LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # no lookalikes, and nothing that begins a formula in a spreadsheet
 GROUPS, GROUP = 3, 5  # 74 bits
 QUICK = "pbkdf2:sha256:1000"
-"""A quick hash, for one-time passwords: nobody guesses 74 random bits, however fast each try is. Hashing the passwords
-of a class of 1,000 takes under a second."""
+"""A quick hash, for one-time passwords: nobody can guess 74 random bits, however fast each attempt is. Hashing the
+passwords of a class of 1,000 takes under a second."""
 
 SHORTEST, LONGEST = 10, 1000  # characters
-LOOKED_AT = 72  # characters that are judged: judging takes more than linear time
-GUESSABLE = 10**6  # guesses; the 10,000 most common passwords, and what is like them, need fewer
+LOOKED_AT = 72  # only so many characters are judged: judging takes more than linear time
+GUESSABLE = 10**6  # guesses; the 10,000 most common passwords, and similar ones, need fewer
 
 
 def refusal(password: str, owner: Account) -> str:
-    """Why this is not a good password for its owner, and what to do; "" if it is."""
+    """The reason why this is not a good password for its owner, and what to do; "" if it is good."""
     if len(password) < SHORTEST:
         return f"A password needs at least {SHORTEST} characters; this one has {len(password)}."
     if len(password) > LONGEST:
         return f"A password may have at most {LONGEST:,} characters; this one has {len(password):,}."
     if matches(owner.password_hash, password):
         return "This is the one-time password." if owner.one_time else "This is your current password."
-    from zxcvbn import zxcvbn  # its lists of words take a tenth of a second, and most processes judge none
+    from zxcvbn import zxcvbn  # loading its word lists takes a tenth of a second, and most processes judge no passwords
 
     judged = zxcvbn(password[:LOOKED_AT], ["quadrille", owner.login, *owner.name.split()])
     if judged["guesses"] < GUESSABLE:

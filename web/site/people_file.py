@@ -37,8 +37,8 @@ CANVAS_ROWS = ("points possible", "student, test")
 
 @dataclass(frozen=True, slots=True)
 class Headings:
-    """The positions of the columns that mean something, and the names of those that do not. In the `foreign` columns, a
-    `#` may stand before an identifier: D2L writes one, so that spreadsheets keep leading zeros."""
+    """The positions of the columns with a known meaning, and the names of the others. In the `foreign` columns, a `#`
+    may stand before an identifier: D2L writes one, so that spreadsheets keep leading zeros."""
 
     places: Mapping[str, int]
     ignored: Sequence[str]
@@ -62,7 +62,7 @@ class Headings:
 
 
 def separated(sections: Sequence[str], of_course: Iterable[str]) -> list[str]:
-    """People's sections as Canvas writes them, changed so that semicolons separate several. “A and B” or “A, B, and C”
+    """People's sections as Canvas writes them, but with semicolons between several sections. “A and B” or “A, B, and C”
     is split if each part is a section of the course, somebody's only section, or a code such as COMP10001-T01."""
     known = {*sections, *of_course}
     found = []
@@ -73,7 +73,7 @@ def separated(sections: Sequence[str], of_course: Iterable[str]) -> list[str]:
 
 
 def read_headings(names: Sequence[str]) -> Headings:
-    """Find what the columns of a file mean, by their names; capitals do not matter."""
+    """Find the meanings of a file's columns by their names, ignoring case."""
     lowered = [name.strip().lower() for name in names]
     places = {
         meaning: next(lowered.index(alias) for alias in aliases if alias in lowered)
@@ -97,7 +97,7 @@ WORDS = {"student_number": "student number", "email": "e-mail", "section": "sect
 
 
 class BadPeople(Refusal):
-    """A file of people cannot be read, or people cannot be added as asked; the message says why."""
+    """A file of people cannot be read, or the people in it cannot be added; the message says why."""
 
     status = 422
 
@@ -136,7 +136,7 @@ class WrongLine:
 
 @dataclass(frozen=True, slots=True)
 class PeopleFile:
-    """The content of a file. `ignored` names the columns that mean nothing here. `canvas`: the file is from Canvas,
+    """The content of a file. `ignored` names the columns without a known meaning. `canvas`: the file is from Canvas,
     which joins several sections as in a sentence."""
 
     people: Sequence[Person]
@@ -200,7 +200,7 @@ def separator(text: str) -> str:
 
 
 def _headings(names: Sequence[str]) -> Headings:
-    """Find what the columns mean. Raises BadPeople."""
+    """Find the meanings of the columns. Raises BadPeople."""
     lowered, found = [name.lower() for name in names], read_headings(names)
     twice = next((name for name in COLUMNS if lowered.count(name) > 1), None)
     if twice:
@@ -243,7 +243,7 @@ def person(
 
 
 def bad_particulars(given: Mapping[str, str], whose: str) -> str:
-    """Why these values cannot be somebody's student number, e-mail, section or group; "" if they can."""
+    """The reason why these values are not a valid student number, e-mail, section or group; "" if they are."""
     said = (bad_name(value, f"the {WORDS[name]} of {whose}") for name, value in given.items() if value)
     why = next(filter(None, said), "")
     email = given.get("email", "")
@@ -264,7 +264,7 @@ def sentence(why: str) -> str:
 
 
 def bad_name(name: str, what: str) -> str:
-    """Why this cannot be a person's name; "" if it can."""
+    """The reason why this is not a valid name of a person; "" if it is."""
     if not name:
         return f"{what} is missing"
     if not name.isprintable():

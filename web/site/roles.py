@@ -55,8 +55,8 @@ class Viewer:
         return self.role in (Role.INSTRUCTOR, Role.TUTOR)
 
     def oversees(self, user_id: int | None) -> bool:
-        """Whether they see the name and the work of somebody else. None stands for nobody: a house bot's author is
-        None."""
+        """Whether they see the name and the work of somebody else. None means nobody, as for the author of a house
+        bot."""
         return self.pupils is None or user_id in self.pupils
 
     def sees(self, author_id: int | None) -> bool:
@@ -74,7 +74,7 @@ class InCourse:
 
     @property
     def parent(self) -> dict[str, Any]:
-        """What the addresses below it name, for `url_for`."""
+        """The arguments of `url_for` for addresses below it."""
         return {"assignment_id": self.assignment.id} if self.assignment else {"course": self.viewer.course.slug}
 
 
@@ -118,7 +118,7 @@ def answering(seen: Seen, author_id: int) -> None:
 
 
 def may_edit(seen: Seen, comment: CodeComment) -> bool:
-    """Whether they may change a comment: instructors, and whoever wrote it."""
+    """Whether they may change a comment: only its author and instructors may."""
     return seen.viewer.instructs or (seen.viewer.answers and comment.written_by == seen.viewer.user_id)
 
 

@@ -1,6 +1,7 @@
-"""Our sentences in another language, looked up as they are, or as one of the messages with values filled in.
+"""Quadrille's sentences in another language. They are looked up unchanged, or as one of the messages with values filled
+in.
 
-Kits bring this module to students' computers, where it must run on Python 3.9.
+Kits include this module, so it must run on students' computers with Python 3.9.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from string import Formatter
 from typing import Any, Final
 
 LONGEST: Final = 2000
-"""The most characters of a sentence of ours; a longer text is shown as it is."""
+"""The most characters of a sentence to translate; a longer text is shown unchanged."""
 
 _DEEPEST: Final = 5
 """How deep sentences may be nested: a value in a sentence may be a sentence that itself has values."""
@@ -65,7 +66,7 @@ class Sentences:
     def _look_up(self, sentence: str, deeper: int) -> str:
         if not sentence.strip():
             return sentence
-        bare = sentence.rstrip(":;.")  # of a label, of an item of a list, or a phrase that is a sentence here
+        bare = sentence.rstrip(":;.")  # without the end of a label, an item of a list, or a sentence
         for each in dict.fromkeys((sentence, bare)):
             whole = self._worded(each, deeper)
             if whole is not None and whole != each:
@@ -80,7 +81,7 @@ class Sentences:
         return sentence
 
     def _worded(self, sentence: str, deeper: int) -> str | None:
-        """The translation of this sentence, found as it is or as one with values filled in; None if there is none."""
+        """The translation of this sentence, with or without values filled in; None if there is none."""
         if sentence in self.plain:
             return self.plain[sentence]
         counted = self._patterns.compile(_COUNTED).fullmatch(sentence)

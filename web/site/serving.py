@@ -1,4 +1,4 @@
-"""What is checked before anything else reads a request, what is added to every answer, and the timing of each request.
+"""Checks before anything else reads a request, additions to every answer, and the timing of each request.
 
 The site answers only under the host names that it knows: under any other, links on pages could lead elsewhere. If the
 database is migrated to another revision under a running site, every request is refused until a site of that revision
@@ -65,7 +65,7 @@ class RevisionWatch:
         self._due = monotonic()
 
     def found(self, now: bool) -> str:
-        """What is wrong, or "" if nothing is. If `now`, the database is checked even if the last check is recent."""
+        """What is wrong, or "". If `now`, the database is checked even if the last check is recent."""
         if now or monotonic() >= self._due:
             found, former = self._schema_problem(read().connection()), self._found
             self._found, self._due = found, monotonic() + LOOK_S
@@ -132,7 +132,7 @@ POLICY = "; ".join(
 )
 
 COMPRESSED = {"api.get_definition", "leaderboard.show", "leaderboard.board", "game.play", *FILES}
-SEARCHED = "find"  # what a leaderboard is searched for, which its page repeats beside the token of a form
+SEARCHED = "find"  # the search text, which the leaderboard's page repeats beside the token of a form
 LEAST = 2000  # bytes
 LEVEL = 1  # a tenth of the size for a few milliseconds, during which other threads run
 
@@ -143,7 +143,7 @@ def _compress(response: Response) -> Response:
     response.vary.add("Accept-Encoding")
     if not request.accept_encodings.quality("gzip") or response.content_encoding:
         return response
-    response.direct_passthrough = False  # files too
+    response.direct_passthrough = False  # compress files too
     body = response.get_data()
     if len(body) >= LEAST:
         response.set_data(_packed_file(body) if request.endpoint in FILES else gzip.compress(body, LEVEL))
@@ -153,7 +153,7 @@ def _compress(response: Response) -> Response:
 
 @lru_cache(maxsize=64)
 def _packed_file(body: bytes) -> bytes:
-    """Compress a file that every page uses: once, and as well as gzip can."""
+    """Compress a file that every page uses: only once, at gzip's best level."""
     return gzip.compress(body)
 
 

@@ -1,5 +1,6 @@
-"""What `deploy` gives the site, and how a request uses the database: one read transaction for the whole request, and
-short writes. During maintenance everything can be read, and every request that writes is refused."""
+"""The settings that `deploy` gives the site, and the use of the database in a request: one read transaction for the
+whole request, and short writes. During maintenance everything can be read, and every request that writes is refused.
+"""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
@@ -22,7 +23,7 @@ FORM_OVERHEAD = 256 << 10
 
 @dataclass(frozen=True, slots=True)
 class PrivacySettings:
-    """What a site says about data protection, as Markdown, and for how many days it keeps which data; see
+    """A site's texts about data protection, as Markdown, and how many days it keeps each kind of data; see
     `deploy.settings`."""
 
     imprint: str = ""
@@ -36,26 +37,26 @@ class PrivacySettings:
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """What the site needs from its deployment. `send` puts a task's name on the transport. `schema_problem` says why
-    this program does not work with the tables of a database; "" if it does."""
+    """The settings and functions that the site gets from its deployment. `send` puts a task's name on the transport.
+    `schema_problem` says why this program does not work with the tables of a database; "" if it does."""
 
     secret_key: str
     record_key: str  # the private key that signs records of finals, see `tournament.games.signing`
     sessions: Sessions
     send: Callable[[str], None]
-    limits: Limits = field(default_factory=Limits)  # of a player
+    limits: Limits = field(default_factory=Limits)  # the limits of a player
     data: Path | None = None  # the data folder, whose disk is measured
     limits_storage: str = "memory://"  # where requests are counted; several web processes need a shared one
-    metrics_token: str = ""  # a client that sends it may read /metrics
-    metrics_here: bool = True  # without such a token, whether this machine may
+    metrics_token: str = ""  # a client that sends this token may read /metrics
+    metrics_here: bool = True  # without a token: whether this machine may read /metrics
     hosts: frozenset[str] | None = None  # names under which the site answers, without ports; None: any
-    internal_hosts: frozenset[str] = frozenset()  # that `web.site.outside` may ask
+    internal_hosts: frozenset[str] = frozenset()  # internal hosts that `web.site.outside` may reach
     demo: bool = False
     new_courses: bool = True  # whether instructors make courses on the site
     mail: bool = False  # whether notices are sent by e-mail too
     mail_links: bool = False  # whether e-mail can lead to the site: where it is sent, and the site's address is known
     passwords_for: str | None = None  # the login of the only person who signs in with a password; None: everybody does
-    extras: Sequence[Callable[[Flask], None]] = ()  # each installs a feature that only some sites have
+    extras: Sequence[Callable[[Flask], None]] = ()  # functions that each install a feature which only some sites have
     privacy: PrivacySettings = PrivacySettings()
     secure_cookies: bool = True
     schema_problem: Callable[[Connection], str] = lambda connection: ""
@@ -118,7 +119,7 @@ def under_way() -> Maintenance | None:
 def _refuse_writing() -> None:
     if request.endpoint in UNTOUCHED:
         return
-    if "maintenance" not in g:  # read along with who is signed in
+    if "maintenance" not in g:  # read in the same query as the signed-in user
         g.maintenance = maintenance(read())
     if request.method not in READING and request.endpoint not in STORING_NOTHING:
         refuse_storing()

@@ -73,8 +73,8 @@ def install(app: Flask) -> None:
 
 
 def _said(words: Callable[..., str]) -> Callable[..., str]:
-    """A filter that gives these words in the reader's language. Python code gets them in English, for sentences that
-    are translated as a whole."""
+    """Turn a function into a filter that returns its words in the reader's language. Python code gets them in English,
+    for sentences that are translated as a whole."""
     return lambda *given, **more: said(words(*given, **more))
 
 
@@ -93,13 +93,14 @@ def _globals() -> dict[str, Any]:
 
 
 def address(endpoint: str, **values: Any) -> str:
-    """`flask.url_for` for templates. It caches addresses, since templates ask for the same few again and again."""
+    """`flask.url_for` for templates. It caches addresses, since templates need the same few addresses again and
+    again."""
     if "_external" in values or endpoint.startswith(".") or any(isinstance(each, list) for each in values.values()):
         return url_for(endpoint, **values)
     return _address(request.script_root, endpoint, tuple(values), *values.values())
 
 
-@lru_cache(maxsize=4096, typed=True)  # a page has ten or twenty, and to build one takes as long as to write a table row
+@lru_cache(maxsize=4096, typed=True)  # a page has ten or twenty, and building one takes as long as writing a table row
 def _address(_root: str, endpoint: str, names: Sequence[str], *values: Any) -> str:
     """The argument `_root`, the path where the site is mounted, is the only part of the request on which `url_for`
     depends."""
@@ -135,7 +136,7 @@ def clock_html(at: datetime | None, zone: ZoneInfo | None) -> Markup:
     return _clock_html(at, zone, language())
 
 
-@lru_cache(maxsize=8192)  # a class's leaderboard shows the same thousand again and again
+@lru_cache(maxsize=8192)  # a class's leaderboard shows the same thousand times again and again
 def _clock_html(at: datetime | None, zone: ZoneInfo | None, code: str) -> Markup:
     if at is None:
         return Markup("–")
@@ -159,7 +160,7 @@ def _zoned(words: patterns.Match[str]) -> str:
 
 
 def plainly(text: str) -> str:
-    """A text of ours, with its times, in the reader's language, for use outside a page."""
+    """One of Quadrille's texts, with its times, in the reader's language, for use outside a page."""
     return IN_WORDS.sub(_dated, said(text))
 
 

@@ -1,4 +1,5 @@
-"""For staff: the submissions of an assignment; for instructors also its tournaments, and what internal errors hold up.
+"""For staff: the submissions of an assignment; for instructors also its tournaments, and work held up by internal
+errors.
 
 Tutors and observers see only the submissions."""
 
@@ -100,7 +101,7 @@ def show(assignment_id: int) -> str:
 
 def _filtered_page(session: Session, seen: Seen) -> Sequence[Any]:
     """A page of the submissions that the filters in the address select, plus the next one, the latest first, with their
-    authors. The ids are selected first, since sorting whole rows takes 20 ms more."""
+    authors. The ids are selected first, since sorting complete rows takes 20 ms more."""
     ids = _filtered(seen).limit(SUBMISSIONS_A_PAGE + 1).subquery()
     wanted = select(Submission, User).join(User, Submission.author_id == User.id).options(WITH_OUTCOMES)
     return session.execute(wanted.where(Submission.id.in_(select(ids.c.id))).order_by(Submission.id.desc())).all()
@@ -141,8 +142,8 @@ def _parked(session: Session, assignment_id: int) -> list[tuple[Block, list[Entr
 
 
 def _postponed(session: Session, assignment_id: int) -> list[tuple[int, str]]:
-    """The numbers of blocks, trials and games by hand that wait because no worker can do them at present, each with the
-    reason."""
+    """The numbers of blocks, trials and games by hand that wait because no worker can process them at present, each
+    with the reason."""
     kinds: list[tuple[Any, Any]] = [
         (Block, Block.tournament.has(assignment_id=assignment_id)),
         (Trial, Trial.assignment_id == assignment_id),

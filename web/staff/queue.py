@@ -1,5 +1,5 @@
-"""For instructors: the queue of the installation, the submissions of this assignment that are stuck, and what the
-workers do."""
+"""For instructors: the queue of the installation, the submissions of this assignment that are stuck, and what each
+worker is doing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -50,8 +50,8 @@ MOST_STUCK = 100
 @dataclass(frozen=True, slots=True)
 class Forecast:
     """The uploads of the whole installation that wait, the time since which the oldest has waited, the seconds that
-    each takes at the present pace, and the time at which all will be graded. The last two are None if too few were
-    graded to tell."""
+    each takes at the present pace, and the time at which all will be graded. The last two are None if too few
+    uploads were graded to estimate them."""
 
     waiting: int
     oldest: datetime | None
@@ -121,7 +121,7 @@ def _reason(crew: Crew, row: Submission) -> str:
 
 
 def doing(session: Session, found: Sequence[Worker], at: datetime) -> dict[str, str]:
-    """What each worker does now, by its name; workers that do nothing are left out."""
+    """What each worker is doing now, by the worker's name; idle workers are left out."""
     names = [each.name for each in found]
     acts: dict[str, str] = {}
     for kind in job_kinds():
@@ -163,7 +163,7 @@ def _queue_page(seen: Seen, refused: int = 0, problem: str = "") -> str:
 
 @page.get("/graded.csv")
 def history_file(assignment_id: int) -> Response:
-    """The figures of the picture, for a spreadsheet."""
+    """Download the figures of the picture as a spreadsheet."""
     seen = access.taught(read(), user().id, assignment_id)
     found = history(read(), now(), seen.viewer.course)
     return spreadsheet([found.headers, *found.rows], seen, "graded-per-hour.csv")

@@ -1,4 +1,5 @@
-"""For instructors: regrading submissions, or trying a draft on those that count, and what either changes."""
+"""For instructors: regrading submissions, or trying a draft on the submissions that count, and the resulting
+changes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -65,7 +66,7 @@ def _latest_batches(session: Session, assignment_id: int) -> Sequence[Any]:
     result changed."""
     total, left = func.count().label("total"), func.count().filter(Regrade.state.in_(PENDING)).label("left")
     changed = func.count().filter(Regrade.changed.is_(True)).label("changed")
-    dry = RegradeBatch.candidate.is_not(None).label("dry")  # a batch alone would read its candidate
+    dry = RegradeBatch.candidate.is_not(None).label("dry")  # loading this from the batch would read its candidate
     wanted = select(RegradeBatch, total, left, changed, dry).join(Regrade, Regrade.batch_id == RegradeBatch.id)
     wanted = wanted.where(RegradeBatch.assignment_id == assignment_id)
     return session.execute(wanted.group_by(RegradeBatch.id).order_by(RegradeBatch.id.desc()).limit(SHOWN)).all()
@@ -130,7 +131,7 @@ def _regrade(batch_id: int) -> dict[str, Any]:
 
 
 def _batch_progress(seen: Seen, batch: RegradeBatch) -> dict[str, Any]:
-    """What the pages of regrades and of dry runs both show."""
+    """The values that both the pages of regrades and those of dry runs show."""
     found = summary(read(), batch)
     return {
         "batch": batch,
@@ -151,7 +152,7 @@ def _titles(session: Session, assignment_id: int) -> dict[int, str]:
 
 @page.post(f"{ONE}/do")
 def act(batch_id: int) -> Any:
-    """Cancel the rest of a batch, or try again what internal errors held up."""
+    """Cancel the rest of a batch, or retry submissions that internal errors held up."""
     access.regrade_batch(read(), user().id, batch_id)
     do = request.form.get("do", "")
     if do not in ("cancel", "again"):
@@ -226,7 +227,7 @@ def _cells_of_result(regrade: Regrade, submission: Submission, titles: Mapping[i
     return ["changed" if regrade.changed else "as before", *found.points, questions, gained, lost]
 
 
-# Dry runs: what the draft of an assignment would do to marks
+# Dry runs: how the draft of an assignment would change marks
 
 
 @page.post(f"{DRY_RUNS}/")
@@ -276,7 +277,7 @@ def _dry_run(seen: Seen, batch: RegradeBatch) -> dict[str, Any]:
 @page.post(f"{DRY_RUN}/cancel", defaults={"do": "cancel"})
 @page.post(f"{DRY_RUN}/again", defaults={"do": "again"})
 def act_on_dry_run(assignment_id: int, batch_id: int, do: str) -> Any:
-    """Stop trying the draft on further submissions, or try again what internal errors held up."""
+    """Stop trying the draft on further submissions, or retry submissions that internal errors held up."""
     _tried(assignment_id, batch_id)
     _do(batch_id, do)
     return see_other("regrade.show_dry_run", assignment_id=assignment_id, batch_id=batch_id)

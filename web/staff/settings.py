@@ -42,8 +42,8 @@ Groups = dict[str, list[FormField]]
 
 
 class SettingsAtOnce(BaseModel):
-    """The settings that an instructor may change at once, as the form has them. Those of ladders, and what must pass of
-    each question, are separate."""
+    """The settings that an instructor may change at once, as the form has them. The settings of ladders, and the
+    conditions for passing each question, are separate."""
 
     due: str = Field(title="Deadline", description="Leave it empty for no deadline.")
     trial_games: int = Field(
@@ -135,13 +135,13 @@ def _stored_groups(groups: Groups) -> dict[str, str]:
 
 
 @page.post("/")
-@page.post("/deadline")  # its own address once; programs may still use it
+@page.post("/deadline")  # the former address of the deadline, which programs may still use
 def save(assignment_id: int) -> Any:
     """Save every setting that was changed, or none. Changes with immediate consequences must be confirmed first."""
     seen = access.taught(read(), user().id, assignment_id)
     groups = _groups(read(), seen)
     stored, form = _stored_groups(groups), request.form
-    typed = {  # a field that shows what it showed overwrites nothing that somebody else has saved meanwhile
+    typed = {  # an unchanged field does not overwrite what somebody else has saved meanwhile
         name: form[name]
         for name in stored
         if name in form and form[name] != stored[name] and form.get(f"was-{name}") != tag(form[name])
@@ -217,8 +217,8 @@ def _save_group(
 
 
 def _change_gates(session: Session, assignment: Assignment, by: int, given: Mapping[str, str]) -> None:
-    """Change what must pass of each question, and the number of trial games. What has been graded keeps its outcome.
-    Raises BadForm."""
+    """Change the conditions for passing each question, and the number of trial games. Graded submissions keep their
+    outcome. Raises BadForm."""
     definition, problems = definition_of(session, assignment), dict[str, str]()
     gates = dict[str, Gate]()
     for question in definition.asked:

@@ -41,7 +41,7 @@ def look(tournament_id: int) -> Any:
     _teaching(tournament_id)
     with write() as session:
         ask_for_watch(session, tournament_id)
-        after_commit(session, partial(settings().send, GRADE))  # a worker may have files to read for it
+        after_commit(session, partial(settings().send, GRADE))  # a worker may first have to read files for this check
     flash("The check has been requested. This page updates automatically.")
     return see_other("watch.show", tournament_id=tournament_id)
 
@@ -75,7 +75,7 @@ def _watched(tournament_id: int) -> dict[str, Any]:
     watch, found = watch_of(read(), tournament_id)
     students = Entry.tournament_id == tournament_id, Entry.author_id.is_not(None)
     entered = read().scalars(select(Entry).where(*students).order_by(Entry.version, Entry.id))
-    entries = {entry.id: entry for entry in entered}  # the latest of each student last
+    entries = {entry.id: entry for entry in entered}  # each student's latest entry last
     latest = {entry.author_id: entry for entry in entries.values()}
     return {
         "tournament": tournament,

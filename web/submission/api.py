@@ -90,7 +90,7 @@ class ProgressJson(Model):
 
 
 class OutcomeJson(Model):
-    """What became of a submission in one of its assignment's tournaments."""
+    """The outcome of a submission in one of its assignment's tournaments."""
 
     tournament_id: int
     title: str = Field(description="of the tournament")
@@ -244,7 +244,7 @@ def _sent_player() -> SentFile:
         return SentFile(clean_name(sent.filename), sent.source.encode(), sent.enter)
     if request.mimetype == "multipart/form-data":
         file = request.files.get("file")
-        given = {"file": ""} if file else {}  # its bytes are judged by the grader
+        given = {"file": ""} if file else {}  # the grader judges its bytes
         form = FileUpload.model_validate({**request.form.to_dict(), **given})
         name = clean_name((file and file.filename) or "player.py")
         return SentFile(name, file.read() if file else form.file.encode(), form.enter == "true")
@@ -333,7 +333,8 @@ def _trial_games(session: Session, submission: Submission) -> TrialGames | None:
 
 @operation("GET", FILES, {200: SubmissionFiles}, problems=(403,))
 def list_files(user: User, submission_id: int) -> SubmissionFiles:
-    """The files of a submission with their texts. For programs, also how they fit what the assignment asks for."""
+    """The files of a submission with their texts. For programs, also how the files match those that the assignment asks
+    for."""
     submission, seen = access.submission(read(), user.id, submission_id)
     programs = definition_of(read(), seen.assignment).programs if submission.archive else ()
     fits = inventory(programs, files_of(submission))

@@ -86,7 +86,8 @@ def code_of(
     form: CommentForm | None = None,
     part: int = 0,
 ) -> CodePage:
-    """A part of a file, perhaps with a form at a line. If `part` is 0, it is the part with the form, or the first."""
+    """A part of a file, optionally with a form at a line. If `part` is 0, it is the part with the form or, without a
+    form, the first part."""
     version = version_of(read(), seen, submission)
     files, comments, report = version.files, version.comments, version.report
     path = path or version.player or min(files)
@@ -206,7 +207,7 @@ def _uploads_of_author(session: Session, submission: Submission) -> Sequence[Sub
     return session.scalars(wanted.order_by(Submission.id.desc()).limit(OFFERED)).all()
 
 
-# Comments of staff on its lines
+# Comments of staff on lines
 
 
 @page.get("/comments/<int:comment_id>/")

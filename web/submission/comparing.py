@@ -50,8 +50,8 @@ def compared_rows(left: Sequence[str], right: Sequence[str]) -> Iterator[Compare
 
 
 def equal_lines(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
-    """Pairs of positions of equal lines, rising on both sides. Lines that each file has only once are matched first (as
-    in “patience diff”). Between those, the first, second, … occurrences of a line are matched."""
+    """Pairs of positions of equal lines, rising on both sides. Lines that occur only once in each file are matched
+    first (as in “patience diff”). Between those, the first, second, … occurrences of a line are matched."""
     found: list[tuple[int, int]] = []
     i = j = 0
     for at_left, at_right in [*_single_lines(left, right), (len(left), len(right))]:
@@ -72,7 +72,8 @@ def _single_lines(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, 
 
 
 def _between(left: Sequence[str], right: Sequence[str], i: int, j: int) -> list[tuple[int, int]]:
-    """The matches in a gap that begins at `i` and `j`: its equal lines at both ends, and equal lines between those."""
+    """The matches in a gap that begins at `i` and `j`: equal lines at both of its ends, and equal lines between
+    these."""
     shorter = min(len(left), len(right))
     head = next((k for k in range(shorter) if left[k] != right[k]), shorter)
     tail = next((k for k in range(shorter - head) if left[-1 - k] != right[-1 - k]), shorter - head)
@@ -99,7 +100,7 @@ def _rising(left: Mapping[Key, int], right: Mapping[Key, int]) -> list[tuple[int
     """The longest selection of common keys whose positions rise on both sides, found by patience sorting."""
     pairs = [(at, right[key]) for key, at in left.items() if key in right]
     tops: list[int] = []
-    last: list[int] = []  # the pair that ends the best choice of each length
+    last: list[int] = []  # the last pair of the best selection of each length
     before: list[int] = []
     for number, (_, at) in enumerate(pairs):
         length = bisect_left(tops, at)
@@ -132,16 +133,16 @@ def shortened_rows(all_rows: Sequence[ComparedRow], matters: Callable[[ComparedR
 
 
 LONGEST_MARKED = 1000
-"""The most characters of a line that is compared. In a longer line, nobody would look for the marks."""
+"""The most characters of a line that is compared. Nobody would look for marks in a longer line."""
 
 MOST = 12
-"""The most marks on a line. With more, it is easier to read the line without them."""
+"""The most marks on a line. With more marks, a line is easier to read without any."""
 
 ROOM = 40_000
-"""The most characters that are compared on a page, in all lines together. 500 pairs of lines have fewer."""
+"""The most characters that are compared on a page, in all lines together. 500 pairs of lines usually have fewer."""
 
 Marks = Sequence[tuple[int, int]]
-"""Where each mark begins and ends."""
+"""The start and the end of each mark."""
 
 
 class WordMarker:

@@ -5,7 +5,7 @@ Our own scanner finds keywords, names being defined, numbers, strings and commen
 the text. It uses neither a grammar nor regular expressions, so that no file can make it slow: `str.find` looks at each
 character once for each of the few signs that matter, and a file stays plain after `MOST` coloured parts. The
 alternative would be tokens that the jail returns with a report. They would have to be stored with every submission, old
-submissions would stay plain, and tokens could be trusted no more than the scanner.
+submissions would stay plain, and the tokens would be no more trustworthy than the scanner.
 """
 
 from collections import defaultdict
@@ -33,7 +33,7 @@ from web.site.access import Seen, Viewer
 from web.site.models import Membership, Role, User
 
 MOST = 20_000
-"""The most coloured parts in a file: more than a file of 256 KiB has if a person wrote it."""
+"""The most coloured parts in a file: more than in any file of 256 KiB that a person wrote."""
 
 KEYWORDS = frozenset(kwlist)
 NAMING = ("def", "class")
@@ -78,7 +78,7 @@ def plain_lines(lines: Sequence[str], first: int = 0) -> list[list[Part]]:
 
 
 class _Kinds(dict[str, str]):
-    """The kind of each word of a file, wherever the word stands. Many words can be looked up at once."""
+    """The kind of each word of a file, regardless of its position. Many words can be looked up at once."""
 
     def __missing__(self, word: str) -> str:
         kind = self[word] = "keyword" if word in KEYWORDS else "number" if word[0].isdecimal() else ""
@@ -113,14 +113,14 @@ def _add_words(spaced: str, at: int, end: int, kinds: _Kinds, found: list[tuple[
     for number in compress(count(), marked):
         word = words[number]
         if word in NAMING and marked[number + 1 : number + 2] not in ([], ["keyword"]):
-            marked[number + 1] = "name"  # which is yet to come
+            marked[number + 1] = "name"  # set before the loop gets to it
         start = spaced.index(f" {word} ", at)
         at = start + len(word)
         found.append((marked[number], start, at))
 
 
 def _prefixed(text: str, spaced: str, at: int, quote: int) -> int:
-    """Where the string with that quotation mark starts: letters such as `rb` may stand before the mark."""
+    """The position where the string with that quotation mark starts: letters such as `rb` may precede the mark."""
     for start in (quote - 2, quote - 1):
         if start >= at and text[start:quote].lower() in PREFIXES and spaced[start] == " ":
             return start
@@ -128,8 +128,8 @@ def _prefixed(text: str, spaced: str, at: int, quote: int) -> int:
 
 
 def _string_end(text: str, signs: "_Signs", start: int) -> int:
-    """Where the string that starts at `start` ends. If it is not closed, it ends with its line, or with the file if it
-    has three quotation marks."""
+    """The position where the string that starts at `start` ends. If it is not closed, it ends with its line, or with
+    the file if it has three quotation marks."""
     quote = text[start]
     long = text.startswith(quote * 3, start)
     closing = quote * 3 if long else quote
@@ -165,8 +165,8 @@ LINES = 3000
 
 @dataclass(frozen=True, slots=True)
 class CodeFinding:
-    """What a report found at a line. `target` is the part of the report's page that says more, or "". `kind` is `bad`
-    or `warn`."""
+    """What a report found at a line. `target` is the part of the report's page with more details, or "". `kind` is
+    `bad` or `warn`."""
 
     text: str
     target: str
@@ -210,7 +210,7 @@ def files_to_unpack(submission: Submission) -> Iterator[tuple[str, bytes]]:
 
 
 def apart(names: Iterable[str]) -> Iterator[str]:
-    """The names, with underscores added to each that some system would take for an earlier one."""
+    """The names, with underscores added to each name that some system would treat as equal to an earlier one."""
     taken = set[str]()
     for name in names:
         while name.casefold() in taken:
@@ -229,7 +229,7 @@ def player_path(definition: Definition, submission: Submission, files: Mapping[s
     """The path of the file whose functions were called; "" if there is none."""
     try:
         return submission.filename if {*files} == {submission.filename} else player_in(definition, files)
-    except UploadError:  # the assignment asks for other files by now
+    except UploadError:  # the assignment now asks for other files
         return ""
 
 
@@ -264,7 +264,7 @@ def on_page(
 def findings_in(report: Report, path: str, player: str) -> dict[int, list[CodeFinding]]:
     """What a report found in the file with that path, by line. From a report for a student, this contains only what the
     student may see. For `player`, see `player_path`."""
-    found: dict[int, dict[CodeFinding, None]] = defaultdict(dict)  # each once, in order
+    found: dict[int, dict[CodeFinding, None]] = defaultdict(dict)  # without duplicates, in order
     advice = [(line, CodeFinding(text, "", "warn")) for line, text in report.line_notes if path == player]
     for number, finding in [*_of_builds(report, path), *_of_cases(report, path, player), *advice]:
         found[number][finding] = None

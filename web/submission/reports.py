@@ -46,8 +46,8 @@ from web.submission.reading import line_address
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """How much of a question passed, in percent, rounded down. `state` is `ok` if all passed, `part` if some did, or
-    `bad`."""
+    """The share of a question's cases that passed, in percent, rounded down. `state` is `ok` if all passed, `part` if
+    some did, or `bad`."""
 
     slug: str
     percent: int
@@ -56,8 +56,8 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A report to be shown, on a file with the name `filename`. `functions` are the function questions that are known,
-    by slug. `typed` turns a call into one that its author can type."""
+    """A report to be shown, about a file with the name `filename`. `functions` are the function questions that are
+    known, by slug. `typed` turns a call into one that its author can type."""
 
     report: Report
     filename: str
@@ -199,8 +199,8 @@ REPORTS = Shelf("reports", 64)
 
 
 def shown_report(submission: Submission, seen: Seen, graded: Definition, report: Report) -> Markup:
-    """The report as HTML, created once for all who see the same. While trial games are played, the page is requested
-    again and again, and rendering the report would take a third of the time of each request."""
+    """The report as HTML, created once for all viewers who see the same content. While trial games are played, the page
+    is requested again and again, and rendering the report would take a third of the time of each request."""
 
     def make() -> Markup:
         found = report_to_show(report, submission.filename, graded, typed_by(submission))
@@ -218,7 +218,7 @@ def function_of(definition: Definition, slug: str) -> FunctionQuestion | None:
 
 
 def home_of(definition: Definition) -> AtHome | None:
-    """What the game says about running its cases on a student's own computer."""
+    """The game's own information about running its cases on a student's computer."""
     game = assets.game_if_any(definition.game)
     return at_home(game) if game else None
 
@@ -236,5 +236,5 @@ def _test_of(submission: Submission, definition: Definition, asked: QuestionRepo
 def _links_of(submission: Submission) -> Callable[..., str]:
     """A function that returns the address of a line, or "" for a file that was not uploaded, such as one that was
     handed out."""
-    files = cache(partial(files_of, submission))  # most reports name none, and a player has none
+    files = cache(partial(files_of, submission))  # read lazily: most reports name no file
     return lambda line, path="": line_address(submission.id, line, path) if not path or path in files() else ""

@@ -91,7 +91,7 @@ def live(submission_id: int) -> Response:
 
 
 def _report_values(submission_id: int) -> dict[str, Any]:
-    """The values that the page shows. While the submission waits, what only its report needs is not read."""
+    """The values that the page shows. While the submission waits, values that only its report needs are not read."""
     session = read()
     submission, seen = access.submission(session, user().id, submission_id)
     definition = definition_of(session, seen.assignment)
@@ -163,9 +163,9 @@ ENTERED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class LadderOption:
-    """A ladder that a graded submission has entered, or could enter. `asked` says what must pass, `barred` what did
-    not. `excluded` is the number of seconds before its author can enter it. `counts_from` is the time that is compared
-    with the deadline. `outdated`: the report was made before the ladder's season."""
+    """A ladder that a graded submission has entered, or could enter. `asked` says which conditions must be met,
+    `barred` which were not. `excluded` is the number of seconds before its author can enter it. `counts_from` is the
+    time that is compared with the deadline. `outdated`: the report was made before the ladder's season."""
 
     tournament: Tournament
     outcome: Outcome | None
@@ -224,7 +224,7 @@ class ComparisonOption:
     tournament: Tournament
     former: Entry | None
     shown: ShownComparison | None
-    takes_s: float | None  # lately, waiting included
+    takes_s: float | None  # recent duration, including the wait
 
 
 def _comparable(session: Session, submission: Submission, among: Sequence[Tournament]) -> list[ComparisonOption]:
@@ -301,8 +301,8 @@ def case_test(submission_id: int, slug: str, number: int) -> Response:
 
 
 def _graded_with(session: Session, submission: Submission, latest: Definition) -> Definition:
-    """The definition with which a submission's report was made. That is usually the latest one, which then is not read
-    again."""
+    """The definition with which a submission's report was made. This is usually the latest definition, which then is
+    not read again."""
     assignment, version = submission.assignment, submission.version
     return latest if version in (None, assignment.version) else definition_of(session, assignment, version)
 

@@ -128,14 +128,14 @@ class SentFiles:
     base: Mapping[str, bytes]
     wants_entry: bool
     confirmed: bool = False
-    carried_name: str = ""  # of what came before a question was asked
+    carried_name: str = ""  # the name of an upload that was sent before a question was asked
     former: Submission | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ReadUpload:
-    """An upload that was read: what is to be stored, and what its author must know about it. `missing` are names of
-    missing files, each with the name of a file that may have been meant."""
+    """An upload that was read: the data to store, and messages for its author. `missing` are names of missing files,
+    each with the name of a file that may have been meant."""
 
     sent: SentFile
     taken: TakenIn
@@ -211,7 +211,7 @@ def takeable(submissions: Sequence[Submission]) -> list[Submission]:
 
 
 def expected(definition: Definition) -> str:
-    """What the upload form's script must know about the expected files, as JSON."""
+    """The facts about the expected files that the upload form's script needs, as JSON."""
     programs = definition.programs
     return json.dumps(
         {
@@ -239,7 +239,7 @@ def handed_out(definition: Definition) -> dict[str, bytes]:
 
 
 def inventory_of(definition: Definition, submission: Submission) -> tuple[dict[str, bytes], Inventory]:
-    """The files of a submission, and how they fit what the assignment asks for."""
+    """The files of a submission, and how they match those that the assignment asks for."""
     files = files_of(submission)
     return files, inventory(definition.programs, files)
 
