@@ -1,5 +1,5 @@
-"""Play one block: claim it, play its games, store them; and queue the next blocks. Only claiming and storing hold a
-transaction; while the games are played, the lease is renewed."""
+"""Plays one block: claims it, plays its games and stores them. Also queues the next blocks. Only claiming and storing
+hold a transaction; while the games are played, the lease is renewed."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ from tournament.work.tally import INTERNAL_ERRORS
 log = logging.getLogger(__name__)
 
 RULES_FAILED = "the game's own fault: "
-"""How the reason for a cut-off attempt begins if the game's own code raised an error."""
+"""The beginning of the reason for a cut-off attempt, if the game's own code raised an error."""
 
 URGENT_SHARE = 4
 """The share of a block that plays a new entry's first games; any other block has the share 1."""
@@ -50,8 +50,9 @@ class BlockPlan:
 
 
 def play_due_block(services: Services, kind: TournamentKind | None = None) -> bool:
-    """Claim, play and store the best due block, of that kind of tournament if one is named; False if there was none.
-    Cancelled blocks do not use up a turn. Raises SandboxUnavailable, before a claim, if this worker lacks a sandbox."""
+    """Claim, play and store the best due block, with `kind` only of tournaments of that kind. Returns False if there
+    was none. Cancelled blocks do not use up a turn. Raises SandboxUnavailable, before a claim, if this worker lacks
+    a sandbox."""
     while job := claim_block(services, kind):
         job.run()
         if job.content.contestants:
@@ -97,14 +98,14 @@ def _plan_block(services: Services, session: Session, block_id: int) -> JobPlan[
 
 
 def _play_and_store(job: HeldJob[BlockPlan]) -> None:
-    """Play and store a block; cancel it instead if one of its entries has left."""
+    """Play and store a block, or cancel it if one of its entries has left."""
     plan, began = job.content, monotonic()
     if not plan.contestants:
         job.store(lambda _, block: jobs.cancel(block))
         return
     try:
         records = play_block(job)
-    except RulesFailed as failure:  # it is tried again with other cards, until the game is taken out of service
+    except RulesFailed as failure:  # the block is retried with other cards, until the game is taken out of service
         log.exception("block %d failed by its game", job.claim.id)
         INTERNAL_ERRORS.labels(job.plan.phase).inc()
         raise jobs.NotNow(f"{RULES_FAILED}{failure}") from failure
@@ -129,7 +130,7 @@ def play_block(job: HeldJob[BlockPlan]) -> list[Record]:
 
 
 def store_records(job: HeldJob[BlockPlan], records: Sequence[Record]) -> bool:
-    """Store a block's games; False if the claim was lost. This does not use `job.store`: see `store_block`."""
+    """Store a block's games; returns False if the claim was lost. This does not use `job.store`: see `store_block`."""
     games = [Played.of(record) for record in records]
     return storing(job.services.sessions, lambda session: store_block(session, job.claim, games))
 
@@ -147,10 +148,10 @@ def pair_one(services: Services, tournament_id: int) -> None:
     try:
         with reading(services.sessions) as session:
             act = _next_blocks(session, session.get_one(Tournament, tournament_id))
-    except UnknownGame as error:  # the others go on
+    except UnknownGame as error:  # continue with the other tournaments
         log.error("the tournament %d waits: %s", tournament_id, error)
         return
-    except RulesChanged as trouble:  # it waits, and its page tells the instructor
+    except RulesChanged as trouble:  # the tournament waits, and its page tells the instructor
         log.error("the final %d stands still: %s", tournament_id, trouble)
         return
     if act is None:
@@ -164,8 +165,8 @@ def pair_one(services: Services, tournament_id: int) -> None:
 
 
 def _next_blocks(session: Session, tournament: Tournament) -> Callable[[Session], int] | None:
-    """A function that queues the next blocks, to be called in a writing transaction; None if none is due. Raises
-    UnknownGame and RulesChanged."""
+    """Return a function that queues the next blocks, to be called in a writing transaction; None if no block is due.
+    Raises UnknownGame and RulesChanged."""
     if tournament.kind is TournamentKind.LADDER:
         drawn = pairing.draw(session, tournament)
         return partial(pairing.queue, drawn) if drawn else None
@@ -184,6 +185,6 @@ def pair_all(services: Services) -> None:
 
 
 def sweep(services: Services) -> int:
-    """Send the messages that are missing for blocks that are due; return how many such blocks there are."""
+    """Send missing messages for blocks that are due; return the number of these blocks."""
     open_ = select(Tournament.id).where(Tournament.state == TournamentState.OPEN)
     return runner.sweep(services, Block, Block.tournament_id.in_(open_))

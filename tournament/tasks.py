@@ -1,7 +1,7 @@
 """The tournament's Celery tasks, and one turn of a playing worker: find out what waits, choose, and play it. Of the
-work for single students, a game by hand comes first, since its person is looking. Next comes a custom game that was
-asked for alone, or as the first of a batch. Later games of batches and comparisons take turns by chance, so that
-neither waits for the other."""
+work for single students, games by hand come first, since a person is waiting at the screen. Next comes a custom game
+that was asked for alone, or as the first of a batch. Later games of batches and comparisons take turns by chance, so
+that neither waits for the other."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -82,7 +82,7 @@ def play_next(services: Services) -> bool:
     left = set(waiting)
     while left:
         kind = services.turns.next(each for each in WorkKind if each in left)
-        began, played = monotonic(), True  # unless it says otherwise: an error has taken its time, too
+        began, played = monotonic(), True  # the default: an error has also taken its time
         try:
             played = WAYS[kind](services)
         finally:
@@ -110,7 +110,7 @@ def _that_may_play(services: Services, waiting: set[WorkKind]) -> set[WorkKind]:
 
 
 def what_waits(session: Session) -> set[WorkKind]:
-    """The kinds of work of which something could be claimed now."""
+    """Return the kinds of work for which something could be claimed now."""
     at = now()
 
     def due(kind: type[Any], *more: ColumnElement[bool]) -> Any:
@@ -157,7 +157,7 @@ def pair() -> None:
 
 @shared_task(name="tournament.sweep", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def sweep() -> None:
-    """Send messages again for work that is due and has lost its message or its worker."""
+    """Send messages again for work that is due but has lost its message or its worker."""
     bury_dead(current().sessions)
     sweep_practice(current())
     blocks.sweep(current())

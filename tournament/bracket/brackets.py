@@ -30,14 +30,14 @@ from tournament.store.tables import TournamentState as State
 from tournament.store.validation import Refusal
 
 NO_LIMIT = 2**31 - 1
-"""In a bracket no number of faults puts an entry out: a fault loses a game, and losing a match ends it anyway."""
+"""In a bracket no number of faults puts an entry out: a fault loses a game, and a lost match ends the entry anyway."""
 
 
 class BracketState(StrEnum):
     """How far a bracket is."""
 
     PLAYING = "playing"
-    PAUSED = "paused"  # games that are being played finish, and count
+    PAUSED = "paused"  # games in progress are finished, and count
     FINISHED = "finished"
     ABORTED = "aborted"  # its games are kept; it has no champion
 
@@ -55,7 +55,8 @@ class BracketError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class BracketStanding:
-    """A bracket as it stands: its rounds, its entries by seed, and each match's games as (id, winner), oldest first."""
+    """The present state of a bracket: its rounds, its entries by seed, and each match's games as (id, winner), oldest
+    first."""
 
     rounds: Bracket
     entries: Sequence[Entry]
@@ -63,7 +64,7 @@ class BracketStanding:
 
 
 def contenders(session: Session, ladder: Tournament) -> list[Entry]:
-    """Each student's last active entry, as a bracket would seed them: the best on the ladder first."""
+    """Return each student's last active entry in the order of seeding: the best on the ladder first."""
     active = [row.entry for row in standings(session, ladder) if not row.house and row.state is EntryState.ACTIVE]
     last = {entry.author_id: entry.id for entry in sorted(active, key=lambda entry: entry.version)}
     return _entries_by_seed(session, [entry.id for entry in active if last[entry.author_id] == entry.id])
@@ -98,7 +99,7 @@ def going(session: Session, ladder_id: int) -> Tournament | None:
 
 
 def parked_blocks(session: Session, draw: BracketDraw) -> Sequence[Block]:
-    """The blocks of a bracket that internal errors hold up."""
+    """The blocks of a bracket that are parked because of internal errors."""
     parked = select(Block).where(Block.tournament_id == draw.tournament_id, Block.state == JobState.PARKED)
     return session.scalars(parked.order_by(Block.id)).all()
 
@@ -152,7 +153,7 @@ def _bracket_tournament(session: Session, ladder: Tournament) -> Tournament:
 
 
 def stand(session: Session, draw: BracketDraw) -> BracketStanding:
-    """The bracket after every game stored so far."""
+    """Return the bracket as it stands after all games stored so far."""
     played = (
         select(PlayedGame, Block.entries)
         .join(Block, PlayedGame.block_id == Block.id)
@@ -201,7 +202,7 @@ def advance(session: Session, tournament_id: int) -> int:
 
 
 def pause(session: Session, ladder_id: int) -> None:
-    """Start no more blocks of the bracket; those being played finish, and count. Raises BracketError."""
+    """Start no more blocks of the bracket; those in progress are finished, and count. Raises BracketError."""
     _going(session, ladder_id, "paused").state = State.PAUSED
 
 
@@ -211,7 +212,7 @@ def resume(session: Session, ladder_id: int) -> None:
 
 
 def abort(session: Session, ladder_id: int) -> None:
-    """End the bracket for good without a champion; games being played are not stored. Raises BracketError."""
+    """End the bracket permanently, without a champion. Games in progress are not stored. Raises BracketError."""
     tournament = _going(session, ladder_id, "aborted")
     tournament.state = State.CLOSED
     cancel_unfinished(session, tournament.id)

@@ -1,8 +1,8 @@
-"""Elimination brackets for games of two, without a database: who meets whom, how a match stands, and a whole bracket
-played here.
+"""Elimination brackets for games of two, without a database: who meets whom, and the score of each match. Can also play
+a whole bracket here.
 
-Players are numbered by their seeding, 0 is the best. The first round has as many places as the next power of two; the
-empty ones are byes and go to the top seeds. All else follows from the games played, which alone are stored.
+Players are numbered by their seeding, from 0 for the best. The first round has as many places as the next power of two;
+the empty ones are byes and go to the top seeds. Only the games played are stored; everything else follows from them.
 
 A match is best of an odd number of games: the side that has won more than half of them wins the match, and the rest are
 not played. A game that nobody wins counts as played. If the match is level after all its games, it continues until one
@@ -76,8 +76,8 @@ def place_of_match(players: int, first: int, second: int) -> Place:
 
 
 def build_bracket(players: int, best_of: int, games: Mapping[Place, Sequence[Winner]]) -> Bracket:
-    """The bracket of that many players after these games. Games after the one that decided a match do not count. Raises
-    ValueError for fewer than two players, or an even `best_of`."""
+    """Return the bracket of `players` players after these games. Games after the one that decided a match do not count.
+    Raises ValueError for fewer than two players, or an even `best_of`."""
     if players < 2:
         raise ValueError("A bracket needs at least two players.")
     if best_of < 1 or best_of % 2 == 0:
@@ -100,7 +100,7 @@ def _match_at(
     place: Place, sides: tuple[int | None, int | None], best_of: int, games: Mapping[Place, Sequence[Winner]]
 ) -> Match:
     first, second = sides
-    if place[0] == 0 and second is None:  # the better seed of a pair of the first round is its first side
+    if place[0] == 0 and second is None:  # in the first round, the better seed of a pair is its first side
         return Match(place, MatchState.BYE, sides, winner=first)
     if first is None or second is None:
         return Match(place, MatchState.WAITING, sides)
@@ -136,8 +136,8 @@ def champion_of(bracket: Bracket) -> int | None:
 
 
 def final_places(bracket: Bracket) -> dict[int, int]:
-    """The place of every seed that is out, and of the champion: 1, 2, then 3 for both losers of the semi-finals, 5 for
-    the losers of the quarter-finals, and so on."""
+    """Return the place of every eliminated seed, and of the champion: 1, 2, then 3 for both losers of the semi-finals,
+    5 for the losers of the quarter-finals, and so on."""
     found = {match.loser: len(matches) + 1 for matches in bracket for match in matches if match.loser is not None}
     winner = champion_of(bracket)
     return {seed: place for seed, place in found.items() if seed is not None} | ({} if winner is None else {winner: 1})

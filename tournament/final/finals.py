@@ -1,7 +1,8 @@
 """Finals in the database: freezing one, drawing its next round, and start, pause, resume, abort and publish. A final's
 entries are copies of what the students entered, and nothing about the final changes once it is frozen. Each function
-works in the caller's transaction and locks the tournament first, so that each thing happens once; only the next round
-is drawn before that, while nothing is locked. If a process is killed, the next call continues from what is stored."""
+works in the caller's transaction and first locks the tournament, so that nothing is done twice. Only the drawing of
+the next round comes before this, while nothing is locked. If a process is killed, the next call continues from what
+is stored."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -57,12 +58,12 @@ from tournament.store.tables import (
 from tournament.store.webhooks import CourseEvent, announce
 
 NO_LIMIT = 2**31 - 1
-"""A final puts entries out between rounds, not at the moment when the last fault is stored."""
+"""A final puts entries out only between rounds, not as soon as their last fault is stored."""
 
 TITLE = "The final"
 
 MORE_GAMES = 200
-"""The most games by which a final that has ended can be continued at a time."""
+"""The most games that can be added at a time to a final that has ended."""
 
 
 class WrongPhase(FinalError):
@@ -93,7 +94,7 @@ class Entrant:
     name: str
     version: int
     entered_at: datetime
-    trace: str | None = None  # its upload's, see `tournament.work.runner`
+    trace: str | None = None  # the upload's trace id, see `tournament.work.runner`
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class FinalPlan:
     settings: FinalSettings
     notes: Sequence[str] = ()
     seed: int | None = None
-    version: int | None = None  # of the assignment
+    version: int | None = None  # the assignment's version
 
 
 def freeze_plan(session: Session, assignment_id: int, plan: FinalPlan, at: datetime | None = None) -> Final:
@@ -200,8 +201,9 @@ class DrawnRound:
 
 
 def draw(session: Session, tournament_id: int) -> DrawnRound | None:
-    """The next round if the last one is fully played, else None. Locks nothing: `queue` does. Raises RulesChanged."""
-    # Read first: a round that is queued in the meantime must not be among those seen here.
+    """Return the next round if all of the last one has been played; otherwise None. This locks nothing; `queue` does.
+    Raises RulesChanged."""
+    # Read first: a round that is queued in the meantime must not be seen here.
     final = session.get_one(Final, tournament_id, populate_existing=True)
     if not _may_go_on(final) or unfinished(session, tournament_id):
         return None
@@ -279,7 +281,7 @@ def start(session: Session, tournament_id: int) -> None:
 
 
 def pause(session: Session, tournament_id: int) -> None:
-    """Start no more blocks; those being played finish, and count. Raises WrongPhase."""
+    """Start no more blocks; those in progress are finished, and count. Raises WrongPhase."""
     with _in_phase(session, tournament_id, "paused", FinalPhase.RUNNING) as final:
         final.tournament.state = TournamentState.PAUSED
 
@@ -309,7 +311,7 @@ def play_more(session: Session, tournament_id: int) -> tuple[int, int]:
 
 
 def abort(session: Session, tournament_id: int) -> None:
-    """End the final for good, without marks; blocks that are being played are not stored. Raises WrongPhase."""
+    """End the final permanently, without marks. Blocks in progress are not stored. Raises WrongPhase."""
     phases = (FinalPhase.FROZEN, FinalPhase.RUNNING, FinalPhase.FINISHED)
     with _in_phase(session, tournament_id, "aborted", *phases) as final:
         _end_final(final, FinalPhase.ABORTED)
@@ -345,7 +347,7 @@ def publish(session: Session, tournament_id: int) -> list[FinalStanding]:
 
 
 def work_out(session: Session, final: Final) -> list[FinalStanding]:
-    """The standings after every game stored so far."""
+    """Return the standings after all games stored so far."""
     header = read_header(final.header)
     names = [entry.name for entry in header.entries]
     return final_standings(header.settings, names, replay_log(session, final, header).contenders())
@@ -371,8 +373,8 @@ def export(session: Session, final: Final) -> Iterator[str]:
 
 @contextmanager
 def _in_phase(session: Session, tournament_id: int, done: str, *phases: FinalPhase) -> Iterator[Final]:
-    """The locked final, for the time of a `with` block whose changes are flushed at its end. Raises WrongPhase unless
-    the final is in one of these phases."""
+    """Yield the locked final for a `with` block, at whose end changes are flushed. Raises WrongPhase unless the final
+    is in one of these phases."""
     final = _locked_final(session, tournament_id)
     if final.phase not in phases:
         raise WrongPhase(f"This final is {final.phase.value}; it cannot be {done} now.")
@@ -381,7 +383,7 @@ def _in_phase(session: Session, tournament_id: int, done: str, *phases: FinalPha
 
 
 def _locked_final(session: Session, tournament_id: int) -> Final:
-    """The final, with its tournament locked. Unlike a ladder's pairing this waits for the lock: whoever stores the last
-    result must plan the next round."""
+    """The final, with its tournament locked. Unlike the pairing of a ladder, this waits for the lock: the worker that
+    stores the last result must plan the next round."""
     lock(session, session.get_one(Tournament, tournament_id))
     return session.get_one(Final, tournament_id, populate_existing=True)

@@ -36,7 +36,7 @@ SHOWN = 40  # characters of a value in a message
 SOFTWARE = ("quadrille", "numpy", "scipy")
 
 GZIP = zlib.MAX_WBITS + 16
-"""Makes zlib write a gzip header, without a file name or a time."""
+"""Makes zlib write a gzip header that has no file name and no time."""
 
 AnyLine = TypeVar("AnyLine", bound=BaseModel)
 

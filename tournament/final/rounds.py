@@ -23,7 +23,7 @@ from tournament.store.tables import Ranking
 from tournament.store.validation import Refusal
 
 PATIENCE = 3
-"""An entry that sat in this many times as many games as it needs gets no more. Others' faults can spoil games, but
+"""An entry that has sat in this many times the games that it needs gets no more. Others' faults can spoil games, but
 finals must end."""
 
 DIGITS = 9
@@ -71,7 +71,7 @@ def rate_survivors(settings: FinalSettings, contenders: Sequence[Contender]) -> 
 
 
 def doubtful(settings: FinalSettings, contenders: Sequence[Contender]) -> set[int]:
-    """The numbers of the survivors whose 95% interval crosses a boundary between two marks."""
+    """Return the numbers of the survivors whose 95% interval crosses a boundary between two marks."""
     rated = {
         index: rating for index, rating in enumerate(rate_survivors(settings, contenders)) if rating and rating.position
     }
@@ -105,8 +105,8 @@ def _wants(contender: Contender, games: int) -> bool:
 def next_round(
     settings: FinalSettings, sizes: Sequence[int], contenders: Sequence[Contender], met: Meetings, seed: int
 ) -> list[tuple[int, ...]]:
-    """The next round's tables, each played as a block; none when the final is over. Whoever must play sits at one table
-    or more; survivors of all strengths take the other seats. `seed` is the round's seed."""
+    """The next round's tables, each played as a block; none when the final is over. Every entry that must play sits at
+    one table or more; survivors of all strengths take the other seats. `seed` is the round's seed."""
     _, wanted = wanting(settings, contenders)
     if not wanted:
         return []

@@ -39,8 +39,7 @@ class BadMarks(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class MarkBand:
-    """A band: how far it reaches (`3`: down to rank 3; `10%` or `1/10`: the best tenth; `rest`: everybody else) and its
-    mark."""
+    """A band: its reach (`3`: down to rank 3; `10%` or `1/10`: the best tenth; `rest`: everybody else) and its mark."""
 
     reach: str
     mark: float
@@ -120,9 +119,9 @@ def band_of(bands: Sequence[MarkBand], rank: int, survivors: int) -> int:
     return next((index for index, end in enumerate(ends) if rank <= end), len(ends))
 
 
-@lru_cache(64)  # asked for every survivor, each time that somebody looks at a final
+@lru_cache(64)  # called for every survivor whenever somebody looks at a final
 def _ends(reaches: tuple[str, ...], survivors: int) -> list[int]:
-    """The last rank that each of these reaches includes."""
+    """Return the last rank that each of these reaches includes."""
     found = [_reach(each) for each in reaches]
     return [reach if isinstance(reach, int) else ceil(reach * survivors) for reach in found]
 

@@ -1,5 +1,5 @@
-"""Reading a final's tables: what its entries have done, each block as the record shows it, and the final's progress,
-for its page and the command line."""
+"""Reads a final from its tables: what its entries have done, each block as the record shows it, and, for its page and
+the command line, the final's progress."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ CHUNK = 200
 """The number of blocks read at a time for an export."""
 
 SEATS_READ = 10_000
-"""The number of seats read at a time to calculate the marks: all games of a large final would fill the memory."""
+"""The number of seats read at a time to calculate the marks, since all games of a large final would fill the memory."""
 
 
 class RulesChanged(FinalError):
@@ -83,14 +83,14 @@ def contenders_of(session: Session, final: Final) -> list[Contender]:
     contenders = []
     for entry in (entries[id_] for id_ in final.entries):
         products = {column: round(getattr(entry, column), DIGITS) for column in PRODUCT_COLUMNS}
-        points = round(entry.points, DIGITS)  # the last bits depend on the order in which the games came in
+        points = round(entry.points, DIGITS)  # the last bits depend on the order in which games were stored
         tally = Tally(entry.games, entry.wins, entry.places, points, True, entry.blocks, products)
         contenders.append(Contender(tally, entry.faults, entry.seated, entry.bot is not None))
     return contenders
 
 
 def replay_log(session: Session, final: Final, header: Header) -> Scoreboard:
-    """The scores, calculated again from every stored game."""
+    """Calculate the scores again, from all stored games."""
     board = Scoreboard([entry.bot is not None for entry in header.entries])
     number = {id_: index for index, id_ in enumerate(final.entries)}
     columns = (PlayedGame.block_id, PlayedGame.seating, Seat.entry_id, Seat.place, Seat.points, Seat.verdict)
@@ -190,7 +190,7 @@ class FinalStatus:
 
     @property
     def share(self) -> float:
-        """How much has been played of the most that may have to be played, from 0 to 1."""
+        """The share that has been played of the most that may have to be played, from 0 to 1."""
         whole = self.blocks + self.left.most
         return self.blocks / whole if whole else 0.0
 
@@ -199,7 +199,7 @@ def blocks_left(settings: FinalSettings, size: int, contenders: Sequence[Contend
     """How many blocks are left to be played, including the current round. `size`: the number of players at a table."""
     stage, wanted = wanting(settings, contenders)
     alive = [each for each in contenders if not each.house and survives(settings, each)]
-    seats = min(size, len(alive))  # house bots take the others
+    seats = min(size, len(alive))  # house bots take the other seats
     if stage is Stage.DONE:
         return BlocksLeft(0, 0)
     if stage is Stage.FIRST:
@@ -207,7 +207,7 @@ def blocks_left(settings: FinalSettings, size: int, contenders: Sequence[Contend
         most = sum(_blocks(each, settings.most_games, size) for each in alive)
         return BlocksLeft(ceil(least / seats), ceil(most / seats), stage)
     to_come = [_blocks(contenders[index], settings.most_games, size) for index in wanted]
-    tables = min(len(wanted), ceil(len(alive) / seats))  # in a round, if those who are near a line sit apart
+    tables = min(len(wanted), ceil(len(alive) / seats))  # per round, if entries near a boundary sit at different tables
     least = ceil(len(wanted) / seats)
     return BlocksLeft(least, max(least, min(sum(to_come), max(to_come) * tables)), stage)
 

@@ -1,7 +1,7 @@
-"""Checking the record of a final without a database. The signature must fit the lines. Every seed must follow from the
-header, and so from the hashes of the entries' files. Every table must follow from the results before it, and every
-game's result from its plays by the rules. The recorded standings and marks must be, byte for byte, those that
-follow."""
+"""Checks the record of a final without a database. The signature must be valid for the lines. Every seed must follow
+from the header, and so from the hashes of the entries' files. Every table must follow from the results before it,
+and every game's result from its plays by the rules. The recorded standings and marks must equal those that follow,
+byte for byte."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -35,14 +35,14 @@ from tournament.play.table import seatings
 MOST_PROBLEMS = 20
 
 FIRST_FORMAT = "quadrille final 1"
-"""The format of finals from the time when all games of a block had the same deal; their later blocks may name an
-attempt."""
+"""The format of finals from the time when all games of a block had the same deal. Later blocks of these finals may name
+an attempt."""
 
 
 @dataclass
 class RecordFindings:
-    """What a check found. A record without `problems` is good; `notes` say what one should know about it anyway.
-    `standings` are those that the check calculated."""
+    """What a check found. A record without `problems` is valid; its `notes` may still be worth reading. `standings` are
+    those that the check calculated."""
 
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -64,7 +64,7 @@ def check_final_record(
     lines: Iterable[bytes], key: str = "", beat: Callable[[], None] = lambda: None
 ) -> RecordFindings:
     """Check a record, given as its lines. `key`: the public key that must have signed it, if one is named; `beat` is
-    called after every block. Never raises because of what is in the record."""
+    called after every block. This never raises, whatever the record contains."""
     checker = _Checker(key, beat)
     reader = iter(lines)
     try:
@@ -79,7 +79,7 @@ class _Checker:
         self.key, self.beat = key.strip().lower(), beat
         self.found = RecordFindings()
         self.digest = sha256()
-        self.number = 0  # of the line
+        self.number = 0  # the number of the line
 
     def run(self, lines: Iterator[bytes]) -> None:
         text = self._next(lines)
@@ -110,8 +110,7 @@ class _Checker:
             self._problem("There are lines after the signature.")
 
     def skip_to_signature(self, lines: Iterator[bytes]) -> None:
-        """After a problem that ends the check: see whether the signature fits the record as it is, with that
-        problem."""
+        """After a problem that ends the check, check whether the signature is valid for the record as it is."""
         last = b""
         for line in lines:
             self.digest.update(last)
@@ -241,7 +240,7 @@ class _Checker:
         for text in wrong:
             if last.software == own.software:
                 self._problem(text)
-            else:  # other versions of the libraries may draw other tables, which is not the record's fault
+            else:  # other versions of the libraries may draw other tables; the record is not wrong then
                 made, here = _versions(last.software), _versions(own.software)
                 self.found.notes.append(f"By this software: {text} The record was made with {made}; this is {here}.")
         self._compare(last.standings)

@@ -1,8 +1,8 @@
 """The contract between a game and everything that serves games.
 
-The referee owns the state, which lives on the trusted side. A game is the module of its package, with the attributes of
-`Game`. Rules modules import nothing but this module, the helpers beside it (`cards`, `text`), the standard library and,
-for lists that grow, `sandbox.api.Log`.
+The referee owns the state, which is kept on the trusted side. A game is the module of its package, with the attributes
+of `Game`. Rules modules import nothing but this module, the helpers beside it (`cards`, `text`), the standard library
+and, for lists that grow, `sandbox.api.Log`.
 
 A game is a function of its seed and the plays: a random generator enters only at `deal`, and the state keeps the
 generator for later shuffles.
@@ -36,9 +36,9 @@ class MalformedPlay(IllegalPlay):
 
 @dataclass(slots=True)
 class Request:
-    """`seat` must now answer the call `function(*args)`. The arguments are only what the seed's signature gives a
-    player. They may be the state's own lists, which are valid only until `apply`: a session sends or copies them at
-    once."""
+    """`seat` must now answer the call `function(*args)`. The arguments are exactly those that the seed's signature
+    gives a player. They may be the state's own lists, valid only until `apply`, so a session sends or copies them
+    immediately."""
 
     seat: int
     function: str
@@ -174,19 +174,20 @@ class Game(Protocol[State]):
     name: str  # the slug; with the options, if any were chosen (see `names`). What is stored, and what records carry
     title: str
     summary: str  # one sentence for a list of games
-    version: str  # of the rules; part of every record
-    seats: tuple[int, ...]  # the table sizes allowed, the usual one first
-    options: tuple[Option, ...]  # a table size is chosen among `seats`, and is not listed here
+    version: str  # the version of the rules; part of every record
+    seats: tuple[int, ...]  # the allowed table sizes, the usual one first
+    options: tuple[Option, ...]  # without the table size, which is chosen among `seats`
     bots: tuple[HouseBot, ...]
     guest: Guest
     folder: Traversable  # README.md, reference.py, assignment/, replay.html, golden/
 
     def deal(self, rng: Random, seats: int) -> State:
-        """A new game; the state keeps `rng` if later shuffles need it. A game's own function also takes a keyword
-        argument for each of its `options`, and the state keeps what the rules need of them later."""
+        """Deal a new game; the state keeps `rng` if later shuffles need it. A game's own function also takes a keyword
+        argument for each of its `options`, and the state keeps whatever the rules need from these later."""
 
     def requests(self, state: State) -> Sequence[Request]:
-        """Who must answer which call now: several seats at once if the game is simultaneous, none when it is over."""
+        """Return who must answer which call now: several seats at once if the game is simultaneous, none when it is
+        over."""
 
     def parse(self, state: State, seat: int, raw: Any) -> Any:
         """The play that `raw` (plain data from a player or from a record) stands for, as plain data. Raises only
@@ -219,7 +220,7 @@ class Game(Protocol[State]):
         and a replay asks it again."""
 
     def cards(self, state: State) -> Sequence[str]:
-        """Every card, wherever it lies, in any order. The cards are the same throughout the game."""
+        """Return all cards, wherever they lie, in any order. They are the same throughout the game."""
 
     def redeal(self, state: State, seat: int, rng: Random) -> State:
         """Another state that `seat` cannot tell from this one: everything hidden from that seat is shuffled by `rng`,

@@ -36,8 +36,8 @@ def faces(
     one: Callable[[str, str, str], Markup] = face,
 ) -> Markup:
     """Cards face up, one per line, drawn by `one`. `more` and `label` apply to the cards whose indices are in `marked`;
-    cards of the value `wild` have the class `wild`. With loops in templates instead, a film of Phazed takes 13%
-    longer."""
+    cards of the value `wild` have the class `wild`. With loops in templates instead, rendering all frames of a
+    Phazed game takes 13% longer."""
     drawn = [
         one(
             card,

@@ -105,7 +105,7 @@ class _Package(SourceLoader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """How to load a module of the package; None if it has no such module."""
+        """Say how to load a module of the package; None if it has no such module."""
         file = self.get_filename(fullname) if fullname.partition(".")[0] == self.name else ""
         return spec_from_file_location(fullname, file, loader=self) if file else None
 

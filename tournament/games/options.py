@@ -1,4 +1,4 @@
-"""Options of games: what may be chosen, how a choice is read, and how a game with options chosen is made."""
+"""Options of games: defines what may be chosen, reads choices, and creates games with chosen options."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace

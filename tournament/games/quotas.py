@@ -1,4 +1,4 @@
-"""How hidden cases are drawn: candidates of each kind are taken until that kind's quota is met."""
+"""Draws hidden cases: takes candidates of each kind until that kind's quota is met."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import wraps

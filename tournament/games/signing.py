@@ -4,7 +4,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 RECORD, PACKAGE = b"quadrille record\n", b"quadrille game package\n"
-"""Prefixes of what is signed: because of them, a signature of a record or of a package is valid for nothing else."""
+"""Prefixes of what is signed. They ensure that the signature of a record or a package is valid for nothing else."""
 
 
 def new_key() -> str:

@@ -9,7 +9,7 @@ from tournament.games.api import IllegalPlay, MalformedPlay
 from tournament.games.cards import NOTATION
 
 KINDS = {list: "a list", bool: "a boolean", float: "a float"}
-"""Types whose values are easily mistaken for values of the type that was wanted."""
+"""Types whose values are easily mistaken for values of the expected type."""
 
 
 def written(text: str) -> str:

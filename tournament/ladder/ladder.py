@@ -1,12 +1,11 @@
 """Entering a ladder, the re-entry cooldown, withdrawing an entry and reinstating it, in the database.
 
 Each function works in the caller's transaction (`tournament.store.database.writing`). Entering, withdrawing and
-reinstating lock the tournament's row, so that only one student enters or leaves at a time. An entry that is withdrawn
-keeps its standing. Finals and brackets play copies of the entries, so they continue with entries that are withdrawn in
-the meantime.
+reinstating lock the tournament's row, so that only one student enters or leaves at a time. A withdrawn entry keeps its
+standing. Finals and brackets play copies of entries, so they continue even if an entry is withdrawn in the meantime.
 
 The cooldown, `exclusion` in the database, in files and in the API, is how long a student who has entered cannot enter
-again; instructors can decide otherwise for one student. A student whose entry was put out may enter a corrected player
+again; instructors can make an exception for one student. A student whose entry was put out may enter a corrected player
 sooner. Only an accepted entry starts the cooldown: an attempt that an internal error stopped does not.
 """
 
@@ -26,8 +25,8 @@ from tournament.store.tables import CooldownOverride, Entry, EntryState, Tournam
 from tournament.store.validation import Refusal
 
 SKEW = timedelta(minutes=1)
-"""Hosts' clocks differ by less than this. An entry dated farther in the future, by a clock that has been set back
-since, prevents nobody from entering."""
+"""Hosts' clocks differ by less than this. An entry dated further in the future, by a clock that has since been set
+back, does not keep anybody from entering."""
 
 LONGEST_S = 7 * 24 * 3600
 LONGEST_REASON = 500
@@ -186,14 +185,14 @@ class TournamentClosed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class NewEntry:
-    """A player to be entered. `asked_at`: when its author asked for the entry, if that was before it is made. The
-    cooldown of their last entry must be over by then, and the new cooldown starts then."""
+    """A player to be entered. `asked_at`: when its author asked for the entry, if that was earlier. The cooldown of the
+    author's last entry must have ended by then, and the new cooldown starts then."""
 
     author_id: int
     player_id: int
     name: str
     asked_at: datetime | None = None
-    trace: str | None = None  # its upload's, see `tournament.work.runner`
+    trace: str | None = None  # the upload's trace id, see `tournament.work.runner`
 
 
 def enter(session: Session, tournament: Tournament, new: NewEntry, at: datetime | None = None) -> Entry:
@@ -211,7 +210,7 @@ def enter(session: Session, tournament: Tournament, new: NewEntry, at: datetime 
             each
             for each in formers
             if each.state == EntryState.ACTIVE
-            # not one that a clock which jumped has dated later
+            # ignores entries dated later by a clock that jumped
             and asked < (each.exclusion_from or each.entered_at) <= at + SKEW
         ]
         if len(later) >= tournament.active_limit:
@@ -258,7 +257,7 @@ def leave(entry: Entry, state: EntryState, at: datetime) -> None:
 
 
 def lock(session: Session, tournament: Tournament) -> None:
-    """Let nobody else enter or leave until the transaction ends; the tournament is read again."""
+    """Keep everybody else from entering or leaving until the transaction ends, and read the tournament again."""
     locked = select(Tournament).where(Tournament.id == tournament.id).with_for_update(key_share=True)
     session.scalars(locked.execution_options(populate_existing=True)).one()
 

@@ -1,5 +1,5 @@
-"""Queueing the blocks that are played next on a ladder. Each function works in the caller's transaction. `draw` decides
-who plays whom and only reads, so that nobody waits for it."""
+"""Queues the blocks that are played next on a ladder. Each function works in the caller's transaction. `draw`, which
+decides who plays whom, only reads, so nobody has to wait for it."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ QUEUED_BLOCKS = 16
 """The most blocks of a tournament that wait in its queue. As many first blocks of new entries may wait beside them."""
 
 REMEMBERED_BLOCKS = 50_000
-"""A process that has just started reads this many of the latest blocks to learn who has met whom."""
+"""A process that has just started reads this many of the latest blocks to find out who has met whom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def draw(session: Session, tournament: Tournament, rng: Random | None = None) ->
     Locks nothing: `queue` does."""
     if tournament.state is not TournamentState.OPEN:
         return None
-    # Read first: what somebody else queues in the meantime must be newer
+    # Read first, so that whatever is queued in the meantime is newer
     last = session.scalar(select(func.max(Block.id)).where(Block.tournament_id == tournament.id)) or 0
     unfinished = (Block.tournament_id == tournament.id, Block.state.in_(UNFINISHED))
     coming = session.execute(select(Block.id, Block.state, Block.entries, Block.urgency).where(*unfinished)).all()
@@ -127,8 +127,8 @@ def _newcomers(session: Session, tournament_id: int) -> bool:
 
 
 def _active_candidates(session: Session, tournament_id: int, coming: Iterable[Sequence[int]]) -> list[Candidate]:
-    """The active entries. Games that are `coming` count as played, even those of parked blocks: a player that cannot
-    play because of internal errors must not occupy the ladder forever."""
+    """The active entries. Games that are `coming` count as played, even in parked blocks: otherwise a player that
+    cannot play because of internal errors would occupy the ladder forever."""
     more = Counter[int]()
     for table in coming:
         more.update({id_: len(table) for id_ in table})
@@ -168,7 +168,7 @@ def meetings_of(session: Session, tournament_id: int, ids: list[int], most: int 
     known = _known.setdefault(session.get_bind().engine, {}).setdefault(tournament_id, _KnownMeetings())
     with known.lock:
         if known.last and session.scalar(select(Block.queued_at).where(Block.id == known.last)) != known.queued_at:
-            known.forget()  # an older backup was restored
+            known.forget()  # an older backup must have been restored
         if known.met.ids != ids:
             known.met = known.met.among(ids)
         new = select(Block.id, Block.entries, Block.queued_at).where(Block.tournament_id == tournament_id)
@@ -180,5 +180,5 @@ def meetings_of(session: Session, tournament_id: int, ids: list[int], most: int 
 
 
 def forget_meetings(session: Session, tournament_id: int) -> None:
-    """Drop what is known of a tournament in which no more blocks are paired."""
+    """Drop what is known about a tournament in which no more blocks are paired."""
     _known.get(session.get_bind().engine, {}).pop(tournament_id, None)

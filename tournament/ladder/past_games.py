@@ -1,6 +1,6 @@
-"""The latest games of one entry as plain data, and what they show: how often it wins, where it sits, against whom, and
-why it loses. Also, for instructors, the players whose games were cut off, and how often; and the public addresses of
-replays.
+"""The latest games of one entry as plain data, and what they show: how often it wins, in which seat and against whom,
+and why it loses. Also finds, for instructors, the players whose games were cut off, and how often. Also manages the
+public addresses of replays.
 
 Workers die by chance, so everybody's games are cut off about equally often. If one player's games are cut off far more
 often than others', its file may be what makes workers fail.
@@ -59,7 +59,7 @@ class PastGame(NamedTuple):
 
     @property
     def close(self) -> bool:
-        """Whether the entry lost as the only one in second place, ahead of somebody."""
+        """Whether the entry lost, but was alone in second place and ahead of somebody."""
         second = self.lost and self.verdict is None and self.place == 2
         return second and self.order.count("2") == 1 and max(self.order) > "2"
 
@@ -73,7 +73,7 @@ class PastGame(NamedTuple):
         return f"place {self.place}" if "1" in self.order else "nobody won"
 
 
-# Of tables, not of mapped classes: to load a thousand rows through the mapper takes half as long again
+# Uses tables, not mapped classes: loading a thousand rows through the mapper takes 50% longer
 _SEAT, _BLOCK, _ENTRY = (cast("Table", kind.__table__).c for kind in (Seat, Block, Entry))
 _OWN = (
     select(
@@ -91,11 +91,12 @@ def past_games(session: Session, entry_id: int, games: int = LATEST) -> Sequence
     """The entry's latest games, the oldest of them first."""
     own = columns(session, _OWN, {"entry": entry_id, "games": games})
     blocks = [[*rows] for _, rows in groupby(own, itemgetter(1))]
-    tables = json.loads(f"[{','.join(block[0][-2] for block in blocks)}]")  # one by one takes ten times as long
+    # Reading them one by one takes ten times as long
+    tables = json.loads(f"[{','.join(block[0][-2] for block in blocks)}]")
     found: list[PastGame] = []
     for block, table in zip(blocks, tables, strict=True):
         finish = block[0][-1]
-        for end, row in zip(range(len(finish), 0, -len(table)), block, strict=False):  # its last game comes first
+        for end, row in zip(range(len(finish), 0, -len(table)), block, strict=False):  # a block's last game comes first
             found.append(PastGame._make((*row[:-2], table, finish[end - len(table) : end])))
     return found[::-1]
 
@@ -128,8 +129,8 @@ POINTS = 60
 
 def win_rates(games: Sequence[PastGame], total: BlockSums) -> Sequence[RatePoint]:
     """The win rate after each block, as the leaderboard showed it then; of many blocks, only every second one, every
-    third one and so on, so that there are at most POINTS. `total`: the sums over all the entry's games, earlier ones
-    than `games` included, as arrays of one number."""
+    third one and so on, so that there are at most POINTS. `total`: the sums over all the entry's games, including
+    those before `games`, as arrays of one number."""
     blocks = [list(block) for _, block in groupby((each for each in games if each.counts), lambda each: each.block_id)]
     if not blocks:
         return []
@@ -223,7 +224,7 @@ def causes(games: Iterable[PastGame]) -> Sequence[tuple[str, int]]:
 
 
 SLOWEST_MS = (0.0, 1.0, 10.0, 100.0, 1000.0)
-"""Games are put in classes by the time of their slowest call; each class begins at one of these times."""
+"""Games are classed by the time of their slowest call; each class begins at one of these times."""
 
 
 def slowest_class(game: PastGame) -> int | None:
@@ -246,7 +247,7 @@ def opponents_of(session: Session, entry_ids: Iterable[int]) -> Mapping[int, tup
 
 
 COUNTED = 1000
-"""How many attempts that were cut off are counted, the latest ones."""
+"""The number of latest cut-off attempts that are counted."""
 
 SHOWN = 10
 
@@ -266,7 +267,7 @@ def cut_off(session: Session, assignment_id: int) -> Sequence[CutOff]:
     own = select(Tournament.id).where(Tournament.assignment_id == assignment_id)
     of = select(Block.tournament_id).where(Block.id == VoidAttempt.block_id).correlate(VoidAttempt).scalar_subquery()
     wanted = select(VoidAttempt.reason, VoidAttempt.at, Block.entries).join(Block, VoidAttempt.block_id == Block.id)
-    wanted = wanted.where(of.in_(own))  # as a join SQLite would begin with all blocks of the tournaments
+    wanted = wanted.where(of.in_(own))  # with a join, SQLite would begin with all blocks of the tournaments
     rows = session.execute(wanted.order_by(VoidAttempt.at.desc(), VoidAttempt.block_id).limit(COUNTED)).all()
     attempts = Counter(entry for row in rows for entry in row.entries)
     latest = {entry: row for row in reversed(rows) for entry in row.entries}
@@ -278,7 +279,7 @@ def cut_off(session: Session, assignment_id: int) -> Sequence[CutOff]:
     return sorted(found, key=lambda each: (-each.attempts, each.entry.id))[:SHOWN]
 
 
-# Replays for anyone who has the address, until whoever shared one takes that back
+# Public replays: anyone with the address can see them, until the person who shared one stops that
 
 
 def share_game(session: Session, game: PlayedGame, by: int) -> str:

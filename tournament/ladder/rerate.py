@@ -1,5 +1,5 @@
-"""Recomputing a tournament from its log: standings from the stored games, ratings from the finishing orders, and how
-often each leader finished ahead of each other one.
+"""Recomputes a tournament from its log: standings from the stored games, ratings from the finishing orders, and how
+often each leader finished ahead of each other leader.
 
 Standings are updated with every result, so recomputing them only proves that they are right. Ratings depend on all
 games at once, so they are fitted again from time to time, in parallel with all other work.
@@ -34,14 +34,16 @@ EVERY_S = 60.0
 ROWS_AT_A_TIME = 10_000
 
 ENTRIES_AT_A_TIME = 250
-"""How many ratings are stored in one transaction: on SQLite nobody else can write in the meantime."""
+"""How many ratings are stored in one transaction. The number is limited because, on SQLite, nobody else can write in
+the meantime."""
 
 _ENTRY = cast("Table", Entry.__table__)
 RATED = update(_ENTRY).where(_ENTRY.c.id == bindparam("entry_id")).values(rating=bindparam("fitted"))
 
 LEADERS = 12
-"""How many entries are counted against each other. A sum for each pair of a thousand entries would be a million rows,
-written with every game. The fit of the ratings reads all results anyway, so the leaders are counted then."""
+"""The number of leaders whose results against each other are counted. A sum for each pair of a thousand entries would
+be a million rows, written with every game. The fit of the ratings reads all results anyway, so the leaders are
+counted then."""
 
 Counts = NDArray[np.int64]
 
@@ -82,7 +84,7 @@ def keep_rating(sessions: Sessions, rest: Callable[[float], object] = sleep) -> 
         started = monotonic()
         try:
             rate_all(sessions)
-        except Exception:  # whatever it is: the next time may succeed, and nothing else depends on it
+        except Exception:  # any error: the next attempt may succeed, and nothing else depends on this
             log.exception("the ratings were not fitted")
         took = monotonic() - started
 
@@ -99,7 +101,8 @@ def rate_one(sessions: Sessions, tournament_id: int) -> None:
     for start in range(0, len(changes), ENTRIES_AT_A_TIME):
         with writing(sessions) as session:
             _store_ratings(session, changes[start : start + ENTRIES_AT_A_TIME])
-    with writing(sessions) as session:  # last: a process that is killed before this fits them again
+    # Stored last, so that if this process is killed before, the ratings are fitted again
+    with writing(sessions) as session:
         _rated(session, tournament_id, len(blocks))
         session.merge(matchups)
         sample_ranks(session, session.get_one(Tournament, tournament_id), now())
@@ -137,7 +140,7 @@ def logged_blocks(session: Session, tournament_id: int) -> Iterator[PlayedBlock]
 
 def rerate(session: Session, tournament: Tournament) -> Discrepancies:
     """Recompute standings and ratings from the stored games, and store what differs."""
-    wrong = recompute_standings(session, tournament)  # locks the entries: until the end nothing else is stored
+    wrong = recompute_standings(session, tournament)  # locks the entries, so that nothing else is stored until the end
     session.refresh(tournament)
     behind = _behind(session, tournament)
     stored = {block.id: block for block in played_blocks(session, tournament.id)}
@@ -182,7 +185,7 @@ def _rated(session: Session, tournament_id: int, blocks: int) -> None:
 def recompute_standings(session: Session, tournament: Tournament) -> list[int]:
     """Rebuild the standings from the stored games; returns the ids of the entries whose sums were wrong."""
     ids = session.scalars(select(Entry.id).where(Entry.tournament_id == tournament.id)).all()
-    entries = lock_entries(session, ids)  # first: a result stored after the games were added up would be lost
+    entries = lock_entries(session, ids)  # locked first: a result stored after the games were added up would be lost
     sums, forms = _summed_seats(session, tournament), _latest_forms(session, tournament)
     seats = select(Seat.entry_id, func.count()).join(Seat.game).where(PlayedGame.tournament_id == tournament.id)
     seated = dict(session.execute(seats.group_by(Seat.entry_id)).all())
@@ -191,7 +194,7 @@ def recompute_standings(session: Session, tournament: Tournament) -> list[int]:
         right = dict(zip(SUMS, sums.get(id_, (0,) * len(SUMS)), strict=True)) | {"seated": seated.get(id_, 0)}
         alike = all(isclose(value, getattr(entry, column)) for column, value in right.items())
         if not alike or entry.form != forms.get(id_, ""):
-            wrong.append(id_)  # not `!=` for sums: those of fractions depend on the order of adding
+            wrong.append(id_)  # sums of fractions depend on the order of adding, so `!=` cannot compare them
         entry.form = forms.get(id_, "")
         for column, value in right.items():
             setattr(entry, column, value)

@@ -1,4 +1,4 @@
-"""Storing the games of a block, and the standings with them, in one transaction.
+"""Stores the games of a block, and updates the standings, in one transaction.
 
 The entries of a block are locked in the order of their ids, so that workers that store at the same time neither
 deadlock nor lose an update.
@@ -41,7 +41,7 @@ BLOCK_SUMS = ("games", "wins", "faults", "places", "points")
 PRODUCT_COLUMNS = tuple("_".join(pair) for pair in PRODUCTS)
 
 OFFENCES_TOLD = 10
-"""How many games, the latest ones, are named to an author whose entry is put out."""
+"""The number of latest games that are listed to an author whose entry is put out."""
 
 FORM_GAMES = 64
 """The number of latest games whose results an entry keeps."""
@@ -52,7 +52,7 @@ SUMS = (*BLOCK_SUMS, "blocks", *PRODUCT_COLUMNS)
 Rows: TypeAlias = Sequence[dict[str, Any]]
 """Rows of one table, by column."""
 
-# Statements for storing a block, each built once: SQLAlchemy needs longer for that than SQLite to execute it.
+# Statements for storing a block, each built only once: SQLAlchemy takes longer to build one than SQLite to execute it.
 
 _BLOCK, _ENTRY, _GAME, _SEAT = (cast("Table", kind.__table__) for kind in (Block, Entry, PlayedGame, Seat))
 
@@ -81,7 +81,7 @@ PLAYED = update(_BLOCK).where(_BLOCK.c.id == bindparam("block"))
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game of a block, with what can be worked out before anything is locked. `times`: see `call_times`."""
+    """A game of a block, with what can be calculated before anything is locked. `times`: see `call_times`."""
 
     record: Record
     packed: bytes
@@ -98,7 +98,7 @@ def call_times(record: Record) -> list[tuple[float, float] | tuple[None, None]]:
     """By seat, the CPU time of its average call and of its slowest call, in milliseconds; None for both if there are no
     calls or their times are not known."""
     times: list[list[float]] = [[] for _ in record.seats]
-    for (seat, play), ms in zip(record.plays, record.times_ms, strict=False):  # none are kept of golden games
+    for (seat, play), ms in zip(record.plays, record.times_ms, strict=False):  # golden games have no times
         if not is_question(play):
             times[seat].append(ms)
     return [(round(sum(each) / len(each), 3), max(each)) if each else (None, None) for each in times]
@@ -145,7 +145,7 @@ def _insert(
         for seating, game in enumerate(games)
     ]
     session.execute(GAMES, rows)
-    # Not with RETURNING: SQLite would insert them one by one
+    # Without RETURNING, with which SQLite would insert the rows one by one
     ids = session.scalars(IDS, {"block": block_id}).all()
     of_block = {"block_id": block_id}
     session.execute(
@@ -187,7 +187,7 @@ def lock_entries(session: Session, ids: Iterable[int], *conditions: ColumnElemen
 
 
 def locked_entries(*conditions: ColumnElement[bool]) -> Select[Entry]:
-    """A query that selects entries and locks them in the order of their ids, as everybody does."""
+    """Return a query that selects entries and locks them in the order of their ids, which all code must use."""
     locked = select(Entry).where(*conditions).order_by(Entry.id).with_for_update(key_share=True, of=Entry)
     return locked.execution_options(populate_existing=True)
 

@@ -1,4 +1,4 @@
-"""Who plays whom next on a ladder. Plain functions on plain data.
+"""Decides who plays whom next on a ladder. Plain functions on plain data.
 
 The first seat of a table goes to the entry with the fewest games. Each other seat goes to the entry with the least sum
 of three costs: how often it has met those already seated, how many games it is ahead of the others, and how uneven this
@@ -8,8 +8,8 @@ strong opponents. All games of a block have the same opponents, so opposition ma
 A new entry has its first games soon: its blocks are drawn however many others wait, and are played before them. Among
 new entries' blocks, the one whose student has the fewest games comes first.
 
-House bots sit where students are lacking, and now and then elsewhere, so that everybody is measured against them. The
-ladder rests once every student has enough games.
+House bots fill seats for which there are too few students, and now and then others, so that everybody is measured
+against them. The ladder rests once every student has enough games.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 T = TypeVar("T")
 
 HOUSE_SHARE = 1 / 16
-"""The share of the tables that a house bot joins even though students alone could fill them."""
+"""The share of the tables that a house bot joins although students alone could fill them."""
 
 EVENNESS = 0.5
 """The cost, in meetings, of adding an opponent one standard deviation above the mean to an opposition that is already
@@ -35,14 +35,14 @@ FRACTION = 1024
 machine."""
 
 FIRST_GAMES = 10
-"""How many games of a new entry are played before those of others."""
+"""The number of a new entry's games that are played before other entries' games."""
 
 LEVEL_BLOCKS = 2
 """A lead of more blocks than this costs no more than a lead of this many: otherwise two new entries would meet again
 and again."""
 
 PRIOR_GAMES = 20
-"""An entry is taken to be average until it has about this many games."""
+"""An entry counts as average until it has about this many games."""
 
 Numbers = NDArray[np.float64]
 
@@ -60,8 +60,8 @@ class Candidate:
 
 
 def strengths(games: ArrayLike, scores: ArrayLike) -> Numbers:
-    """A guess at each entry's strength, in standard deviations from the mean of all, good enough to spread strong
-    opponents evenly; no ranking rests on it. `scores` are sums over the games, more is better."""
+    """Estimate each entry's strength, in standard deviations from the mean of all. This is good enough to spread strong
+    opponents evenly; no ranking depends on it. `scores` are sums over the games, more is better."""
     played, total = np.asarray(games, float), np.asarray(scores, float)
     rate = total / np.maximum(played, 1)
     weight = played / (played + PRIOR_GAMES)
@@ -140,7 +140,7 @@ def urgencies(candidates: Iterable[Candidate], tables: Iterable[Sequence[int]]) 
 
 
 def _table_size(sizes: Sequence[int], candidates: Sequence[Candidate]) -> int:
-    """The usual table size if there are enough players, else the largest that they can fill, else 0."""
+    """Return the usual table size if there are enough players; otherwise the largest that they can fill, or 0."""
     authors = {each.author for each in candidates if not each.house}
     players = len(authors) + sum(each.house for each in candidates)
     if not authors:
@@ -174,7 +174,7 @@ class _Hall:
         """Fill a table, count its games and meetings, and return its entries in a random order."""
         table = [self._least(self.games, ~self.house)]
         while len(table) < size:
-            # No entry meets itself or another one of its author
+            # No entry meets itself or another entry of its author
             free = (self.author[:, None] != self.author[table]).all(axis=1)
             students = free & ~self.house
             last_for_house = len(table) == size - 1 and self.rng.random() < HOUSE_SHARE
@@ -182,7 +182,7 @@ class _Hall:
             pool = bots if bots.any() and (last_for_house or not students.any()) else students
             table.append(self._least(self._cost(table, pool, size), pool))
         together = self.strength[table].sum()
-        self.games[table] += size  # a block is as many games as it has seatings
+        self.games[table] += size  # a block has one game for each seating
         self.opposition[table] += together - self.strength[table] - (size - 1) * self.fair[table]
         self.met[np.ix_(table, table)] += 1
         self.met[table, table] -= 1

@@ -1,4 +1,4 @@
-"""The settings of a ladder as an instructor may change them, and what a change does to active entries."""
+"""The settings of a ladder that an instructor may change, and what a change does to active entries."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -68,7 +68,7 @@ LABELS = {name: field.title or name for name, field in LadderSettings.model_fiel
 class BadLadderSettings(BadForm):
     """`problems` has a message for each setting that makes no sense."""
 
-    status = 409  # each value is valid, but not together
+    status = 409  # each value is valid, but their combination is not
     code = "bad_settings"
 
     def __init__(self, problems: Mapping[str, str]) -> None:
@@ -77,7 +77,7 @@ class BadLadderSettings(BadForm):
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """How many active entries the new settings end at once: `replaced` by newer entries of their author, or put
+    """How many active entries the new settings end immediately: `replaced` by newer entries of their author, or put
     `out`."""
 
     replaced: int
@@ -103,7 +103,7 @@ def shown(settings: LadderSettings) -> dict[str, str]:
 
 
 def parse_ladder_settings(given: Mapping[str, Any], game: str) -> LadderSettings:
-    """Settings from what somebody typed. Raises BadLadderSettings."""
+    """Read settings from what somebody typed. Raises BadLadderSettings."""
     try:
         settings = LadderSettings.model_validate({name: given.get(name, "") for name in LABELS})
     except ValidationError as error:
@@ -116,7 +116,7 @@ def parse_ladder_settings(given: Mapping[str, Any], game: str) -> LadderSettings
 
 
 def effect(session: Session, tournament: Tournament, settings: LadderSettings) -> Effect:
-    """What these settings would do at once."""
+    """Return what these settings would do immediately."""
     active = _active(session, tournament)
     over = [len(entries) - settings.active_limit for entries in _by_author(active)]
     return Effect(sum(max(0, each) for each in over), sum(each.faults >= settings.fault_limit for each in active))

@@ -69,7 +69,8 @@ class Standing:
 
 
 def standings(session: Session, tournament: Tournament) -> list[Standing]:
-    """Ranked entries, with house bots where they would stand, then those without games, then those that are out."""
+    """Return the ranked entries, with house bots where they would stand, then entries without games, then entries that
+    were put out."""
     entries = on_board(session, tournament.id)
     ratings = rate([tally for _, tally in entries], tournament.ranking)
     lines = sorted(
@@ -86,7 +87,8 @@ _NOT_REPLACED = (
     .where(Entry.tournament_id == bindparam("tournament"), Entry.state != EntryState.REPLACED)
     .order_by(Entry.id)
 )
-"""Selects plain rows, not objects: a class has a thousand, and its leaderboard is calculated every few seconds."""
+"""Selects plain rows instead of objects, because a class may have a thousand entries, and its leaderboard is calculated
+every few seconds."""
 
 
 def on_board(session: Session, tournament_id: int) -> list[tuple[ListedEntry, Tally]]:
@@ -179,8 +181,8 @@ SEAT_COLUMNS = tuple(getattr(Seat, each) for each in ListedSeat._fields[:-2])
 
 @cache
 def _seats_listed(further: bool, chosen: bool) -> Select[*tuple[Any, ...]]:
-    """A query for plain rows, one for each seat: a page has two hundred. It is built once, as building it takes as long
-    as running it."""
+    """Return a query for plain rows, one for each seat, of which a page has two hundred. It is built once, because
+    building it takes as long as running it."""
     ids = select(Seat.game_id).where(Seat.entry_id == bindparam("entry"))
     ids = ids.where(Seat.game_id < bindparam("before")) if further else ids
     ids = ids.where(Seat.game_id.in_(bindparam("among", expanding=True))) if chosen else ids
@@ -190,9 +192,9 @@ def _seats_listed(further: bool, chosen: bool) -> Select[*tuple[Any, ...]]:
     return seats.order_by(Seat.game_id.desc(), Seat.seat)
 
 
-# Ranks over time, sampled: to work out former ranks from the log would mean to add up all games of all entries again
-# for each moment. A rank is stored when it has changed and the entry has played a tenth more games or an hour has
-# passed since the last sample. So an entry has a few dozen samples, and at most 24 a day on which its rank changes.
+# Ranks over time are sampled, because calculating a former rank from the log would mean adding up all games of all
+# entries again. A rank is stored when it has changed and the entry has played a tenth more games, or an hour has passed
+# since the last sample. So an entry has a few dozen samples, and at most 24 a day on which its rank changes.
 
 
 class Ranked(NamedTuple):

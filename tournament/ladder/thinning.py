@@ -1,5 +1,5 @@
-"""Thinning: old games of a ladder lose their records and keep their results, so that standings and ratings stay as they
-are. The records are nearly all that games take on the disk. Games of finals and brackets are never thinned."""
+"""Thinning: old games of a ladder lose their records and keep their results, so standings and ratings do not change.
+The records take up nearly all the disk space of games. Games of finals and brackets are never thinned."""
 
 from collections.abc import Callable, Collection
 from datetime import datetime
@@ -11,12 +11,13 @@ from sqlalchemy.orm import Session
 from tournament.store.database import Sessions, changed, writing
 from tournament.store.tables import Entry, PlayedGame, Seat, Tournament, TournamentKind
 
-AT_A_TIME: Final = 500  # games; on SQLite nobody else can write in the meantime
+AT_A_TIME: Final = 500  # games per transaction; on SQLite nobody else can write in the meantime
 
 
 def thinnable(before: datetime, ended: Collection[int]) -> Select[int]:
-    """The ids of games whose records may go. They were played before that time, and since before it all students'
-    entries in them have left, or their ladder's season is over. `ended`: assignments all of whose ladders are over."""
+    """Select the ids of games whose records may be deleted. They were played before that time, and since before it all
+    students' entries in them have left, or their ladder's season is over. `ended`: assignments all of whose ladders
+    are over."""
     stays = exists().where(Seat.game_id == PlayedGame.id, Seat.entry_id == Entry.id, Entry.author_id.is_not(None))
     stays = stays.where(or_(Entry.left_at.is_(None), Entry.left_at >= before))
     over = or_(Tournament.season_ended < before, Tournament.assignment_id.in_(ended))

@@ -1,5 +1,5 @@
-"""The games there are: the built-in ones, each with one line here, and those that were added to an installation. Added
-games are packages, stored under the hash of their content and signed by the operator, so that nothing else is ever
+"""Finds games: the built-in ones, each with one line here, and those that were added to an installation. Added games
+are packages, stored under the hash of their content and signed by the operator, so that nothing else is ever
 imported. In every process, `deploy` sets where packages come from and which keys are trusted."""
 
 from collections.abc import Callable, Collection
@@ -29,7 +29,7 @@ GAMES: dict[str, Game[Any]] = {
 def find_game(name: str) -> Game[Any]:
     """The game of that name with its options (see `tournament.games.options.parse_name`). Raises UnknownGame, and
     BadOption for its options."""
-    found = GAMES.get(name)  # as most names are
+    found = GAMES.get(name)  # most names are of built-in games
     if found is not None:
         return found
     parts = parse_name(name)
@@ -120,8 +120,8 @@ def _load_added(slug: str, hash_: str) -> Game[Any]:
 
 
 def distrust(hash_: str, stored: SignedPackage, keys: Collection[str]) -> Doubt | None:
-    """Why this host does not use a package; None if it does."""
-    from tournament.games.signing import PACKAGE, signed_by  # the cryptography of installations that have added games
+    """Say why this host does not use a package; None if it does."""
+    from tournament.games.signing import PACKAGE, signed_by  # imported only in installations that have added games
 
     digest = digest_of(stored.archive)
     if not digest.startswith(hash_):

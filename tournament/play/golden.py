@@ -1,6 +1,5 @@
-"""Golden games: records kept beside the rules, so that no change of the rules passes unnoticed. When the rules are
-changed on purpose, together with the game's `version`, `make golden` or `quadrille game golden` rewrites the
-records."""
+"""Golden games: records kept beside the rules, so that no change of the rules goes unnoticed. After a deliberate change
+of the rules, and of the game's `version`, `make golden` or `quadrille game golden` rewrites the records."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,8 @@
-"""Tests that students run on their own computers, beside their file, with unittest or with pytest; and such a test made
-of a call that a player got in a game. The test holds what the seat was given and nothing else of the game. After a
-disqualification it fails with the player as it was then, and passes with a legal answer. Where the game can do so (see
-`tournament.games.api.AtHome`), the legal answers in that position are listed as data; the rules stay on the site."""
+"""Writes tests that students run on their own computers, beside their file, with unittest or pytest. In particular,
+makes such a test of a call that a player got in a game. The test contains what the seat was given and nothing else
+of the game. After a disqualification, the test fails with the player as it was then, and passes with a legal answer.
+Where the game can do so (see `tournament.games.api.AtHome`), the legal answers in that position are listed as data;
+the rules stay on the site."""
 
 from ast import literal_eval
 from collections import deque
@@ -80,7 +81,7 @@ TIME_IMPORTS = (
 
 @dataclass(frozen=True, slots=True)
 class HomeFile:
-    """What a test at home is made of. `about`: what it tests, in paragraphs; `name`: its own file name; `filename`: the
+    """The parts of a test at home. `about`: what it tests, in paragraphs; `name`: its own file name; `filename`: the
     player's. `body`: the lines of the test; `functions`: the player's functions that it calls. `helpers` come before
     the player is loaded. `seed`: the seed of the player's random numbers, if they matter."""
 
@@ -174,8 +175,8 @@ def calls_of(game: Game[State], record: Record, seat: int) -> Iterator[AskedCall
 
 
 def _questions_answered(game: Game[State], state: State, questions: Sequence[tuple[int, Any]], seat: int) -> Questions:
-    """What the seat asked in this round, with the answers. They are found on a copy of the state, as questions may
-    change it."""
+    """Return what the seat asked in this round, with the answers. These are found on a copy of the state, because
+    questions may change it."""
     if not questions:
         return ()
     copied, found = deepcopy(state), []
@@ -192,8 +193,8 @@ def can_repeat(fault: FaultNote) -> bool:
 
 
 def position_test(game: Game[State], at: Position, file: PlayerFile, name: str) -> str | None:
-    """The text of a file called `name` that tests the player in that position; None if the seat was not asked there, or
-    if what happened cannot happen at home. Raises ReplayError."""
+    """Return the text of a file called `name` that tests the player in that position; None if the seat was not asked
+    there, or if what happened cannot happen at home. Raises ReplayError."""
     return position_tests(game, [at], file, lambda _: name).get(at.frame)
 
 
@@ -225,7 +226,7 @@ def _in_all_calls(at: Position) -> bool:
 
 
 def _checks(home: AtHome | None, each: AskedCall) -> list[str] | None:
-    """The lines that judge the `result`; None if the test cannot judge it."""
+    """Return the lines that judge the `result`; None if the test cannot judge it."""
     if each.fault is None:
         wanted = f"wanted = {each.answer!r}  # what it answered; write here what it should answer instead"
         return [wanted, "self.assertEqual(json.dumps(wanted), json.dumps(result))"] if each.played else None
@@ -287,7 +288,7 @@ def _sharing(calls: Sequence[_Call]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Test:
-    """What is known of a test before it is written. `before`: the calls that the test makes first."""
+    """What is known about a test before it is written. `before`: the calls that the test makes first."""
 
     game: Game[Any]
     at: Position

@@ -1,4 +1,4 @@
-"""Whether a player may remember something from one call to the next, judging by its source."""
+"""Finds out, from a player's source, whether the player may remember something from one call to the next."""
 
 import ast
 from collections.abc import Collection, Iterator
@@ -22,8 +22,8 @@ class Habits(NamedTuple):
 
 
 def habits_of(source: SentBytes) -> Habits:
-    """A player's habits, judging by its source; none if it is not Python. This may take long, so the site calls it in a
-    reader."""
+    """Find a player's habits from its source; none if the source is not Python. This may take long, so the site calls
+    it in a reader."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, MemoryError, RecursionError):

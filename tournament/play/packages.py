@@ -1,4 +1,4 @@
-"""The game packages that an installation stores: adding, retiring, and fetching them for `tournament.play.games`."""
+"""Adds, retires and fetches the game packages that an installation stores, for `tournament.play.games`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from tournament.store.tables import GamePackage
 
 @dataclass(frozen=True, slots=True)
 class NewPackage:
-    """A game to be added: its archive, and its own slug, title and version."""
+    """A game to add: its archive, and the slug, title and version that it states."""
 
     archive: bytes
     slug: str

@@ -1,4 +1,5 @@
-"""The record of one game: all that a replay needs, and all that its players are told about it. Also the seeds of games.
+"""The record of one game: everything that a replay needs, and everything that its players are told about it. Also
+defines the seeds of games.
 
 A replay deals from `seed` and applies `plays`; no student code runs. Two games of the same players with the same seed
 have the same JSON, byte for byte. Only the times differ, and those are left out unless asked for.

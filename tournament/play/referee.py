@@ -1,10 +1,10 @@
 """One referee for every game: asks the players, judges their plays, and keeps the record.
 
 A fault, or a play that the rules refuse, ends the game at once against the seat at fault alone. When several seats
-answer at the same time, all of them are heard first: everybody who was at fault in that round is noted and charged, and
-nobody's play of that round is carried out. The same holds for players that fail to load. A `SandboxError` is an
-internal error and passes through: then there is no record. So does `RulesFailed`, which says that the game's own code
-raised an error: that is the game's fault, and never a player's.
+answer at the same time, all of them are heard first: every seat that was at fault in that round is recorded and
+charged, and no play of that round is carried out. The same holds for players that fail to load. A `SandboxError` is an
+internal error and is passed on; there is no record then. The same holds for `RulesFailed`, which says that the game's
+own code raised an error: that is the game's fault, and never a player's.
 
 In the record the questions of a round stand before its plays, in the order in which they were asked.
 """
@@ -23,7 +23,7 @@ from tournament.games.api import Game, IllegalPlay, Request, Result, State
 from tournament.play.record import FaultNote, Output, Record
 
 MAX_QUESTIONS = 1000
-"""The most questions in one call; a player that asks more would never stop."""
+"""The most questions in one call. A player that asks more would probably never stop."""
 
 LONGEST_NAME = 100
 """The most characters in a question's name; no game has a longer one."""
@@ -36,7 +36,7 @@ class RulesFailed(Exception):
     """A game's own code raised an error; the message says which and where."""
 
 
-class _GamesOwn:  # a generator would take a tenth of the time of a play
+class _GamesOwn:  # a generator would take a tenth of a play's time
     """The context in which the game's own code runs: any error in it, except a refusal, becomes RulesFailed."""
 
     def __init__(self, game: Game[Any]) -> None:
@@ -104,14 +104,15 @@ class LiveGame(Generic[State]):
 
     game: Game[State]
     state: State
-    seats: Sequence[Any]  # sessions, as soon as a round is played
+    seats: Sequence[Any]  # the sessions, once a round is played
     plays: list[tuple[int, Any]] = field(default_factory=list)
     times_ms: list[float] = field(default_factory=list)
     faults: list[FaultNote] = field(default_factory=list)
-    calls: dict[int, str] = field(default_factory=dict)  # of this round, once a question may have changed the state
+    # This round's calls as text, once a question may have changed the state
+    calls: dict[int, str] = field(default_factory=dict)
 
     def play_round(self, requests: Sequence[Request], beat: Beat) -> None:
-        """Ask all seats that are due at once, hear all, and carry out what they play unless somebody was at fault."""
+        """Ask all seats that must answer, wait for all answers, and carry out the plays unless a seat was at fault."""
         self.calls.clear()
         for request in requests:
             self.seats[request.seat].begin(request.function, request.args)
@@ -135,7 +136,7 @@ class LiveGame(Generic[State]):
         return [(seat, data) for seat, data in json.loads(json.dumps(self.plays))]
 
     def _hear(self, request: Request, requests: Sequence[Request], beat: Beat) -> Value | None:
-        """What the seat returned; None if it was at fault, which is noted."""
+        """Return what the seat returned; None if it was at fault, which is recorded."""
         seat, asked = request.seat, 0
 
         def answer(name: str, args: Sequence[Any]) -> Any:
@@ -163,7 +164,7 @@ class LiveGame(Generic[State]):
         return reply
 
     def _judge(self, request: Request, raw: Any) -> Any:
-        """The parsed play; None if the rules refuse it, which is noted."""
+        """Return the parsed play; None if the rules refuse it, which is recorded."""
         try:
             with _GamesOwn(self.game):
                 return self.game.parse(self.state, request.seat, raw)
@@ -191,7 +192,8 @@ def note_fault(seat: int, fault: Fault, play_index: int, call: str = "") -> Faul
 
 
 def storable(text: str) -> str:
-    """The text without what a database refuses, NUL and halves of characters: a player may have written part of it."""
+    """Return the text without NUL and halves of characters, which databases refuse. A player may have written part of
+    it."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
 
 

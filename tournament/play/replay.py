@@ -28,7 +28,7 @@ class Frame:
 
     index: int
     caption: str
-    table: Any  # see `Game.frame`; None if it was not wanted
+    table: Any  # see `Game.frame`; None if it was not asked for
     fault: FaultNote | None = None
     seats: tuple[int, ...] = ()
     opens: bool = True
@@ -46,7 +46,7 @@ def reapply(game: Game[State], record: Record) -> Iterator[tuple[int, State]]:
 
 
 def _dealt(game: Game[State], record: Record) -> State:
-    """The deal by the version of the rules in the record, or by today's rules if that version is unknown."""
+    """Deal by the version of the rules in the record, or by the present rules if that version is unknown."""
     deal = dealer(game, record.version) or game.deal
     return deal(Random(record.seed), len(record.seats))
 
@@ -64,7 +64,7 @@ def _rounds(game: Game[State], state: State, record: Record) -> Iterator[tuple[i
                 seat, question = items[index]
                 game.answer(state, seat, question["ask"], question["args"])
                 index += 1
-            if index == end:  # what was asked in the round of a fault
+            if index == end:  # questions asked in the round of a fault
                 return
             plays = []
             for request in asked:

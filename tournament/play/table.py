@@ -1,5 +1,5 @@
-"""Seat players at tables: open their processes, let the referee play, close everything. Also the seatings of a block,
-and files that play each other without a database."""
+"""Seats players at tables: opens their processes, lets the referee play, and closes everything. Also defines the
+seatings of a block, and lets files play each other without a database."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -43,8 +43,9 @@ def play_tables(
     game: Game[State], tables: Iterable[GameTable], limits: Limits, beat: Beat = lambda: None
 ) -> Iterator[Record]:
     """Play one game at each table, one after the other; raises SandboxError. During a game the players of the next
-    table are loaded on an otherwise idle processor, so the players of two tables may run at a time. No game is played a
-    second time: through the clock, a player could tell its next process what it had seen of the deal."""
+    table are loaded on an otherwise idle processor, so the players of two tables may run at a time. No game is
+    played a second time, because a player could use the clock to tell its next process what it had seen of the deal.
+    """
     started = (_Seated(table, limits) for table in tables)
     coming = next(started, None)
     try:

@@ -1,5 +1,5 @@
-"""Comparisons of two versions of a player, by pairs of games; see `tournament.practice.improvement`. In the database
-each function works in the caller's transaction. The games of a comparison follow from its seed, its files and its
+"""Comparisons of two versions of a player, by pairs of games; see `tournament.practice.improvement`. Functions that use
+the database work in the caller's transaction. The games of a comparison follow from its seed, its files and its
 opponents."""
 
 from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ NEIGHBOURS = 8
 """The number of opponents that are entries of similar rank, besides the house bots."""
 
 KEPT = 60
-"""The records of at most this many pairs are kept: enough to see the reasons."""
+"""The records of at most this many pairs are kept, which is enough to see the reasons."""
 
 REPLACED = "The entry it was compared with no longer plays: it was replaced, withdrawn or removed for its faults."
 ALONE = "Too few opponents are left in the tournament."
@@ -139,7 +139,7 @@ class PlayedPair:
 
     @property
     def parting(self) -> int | None:
-        """The index of the first play that differs; None if both games have the same plays and end alike."""
+        """The index of the first play that differs; None if both games have the same plays and the same end."""
         for index, (one, other) in enumerate(zip(self.new.plays, self.old.plays, strict=False)):
             if one != other:
                 return index
@@ -152,8 +152,8 @@ def _version_result(record: Record, seat: int) -> VersionResult:
 
 
 def draw(seed: int, number: int, seats: int, pool: Sequence[T]) -> Draw[T]:
-    """Where pair number `number` is played, which follows from the seed: each seat in turn, a fresh deal, opponents at
-    random. Raises ValueError if the pool is smaller than a table."""
+    """Draw where pair number `number` is played, which follows from the seed: each seat in turn, a fresh deal, random
+    opponents. Raises ValueError if the pool is smaller than a table."""
     rng = Random(f"quadrille pair {seed} {number}")
     return Draw(block_seed(seed, number), number % seats, tuple(rng.sample(list(pool), seats - 1)))
 
@@ -205,8 +205,8 @@ def next_pair(session: Session, comparison: VersionComparison) -> tuple[int, Dra
 def store_pair(
     session: Session, comparison: VersionComparison, records: Sequence[Record], number: int, place: Draw[int]
 ) -> None:
-    """Store a pair of a held comparison, unless it is stored already. Each pair gives the comparison all its attempts
-    again."""
+    """Store a pair of a held comparison, unless it is stored already. With each pair, the comparison's attempts are
+    counted from the start again."""
     comparison.attempts, comparison.lease_until = 1, now() + LEASE
     if session.get(ComparedPair, {"comparison_id": comparison.id, "number": number}):
         return
@@ -235,7 +235,7 @@ def store_pair(
     session.flush()
 
 
-# How it stands
+# The state of a comparison
 
 
 def outcomes_of(session: Session, comparison: VersionComparison) -> list[Pair]:

@@ -1,8 +1,8 @@
-"""Custom games in the database, which never count: asking for one, or for a batch of them with the same players and
-several deals; playing it, and sharing its replay. A batch uses up as much of its asker's quota (see `quota`) as it has
-games; games that are cancelled before they are played use up nothing. A batch makes nobody wait: its second game comes
-after everybody's first, its third after everybody's second, with comparisons between them. Each function works in the
-caller's transaction."""
+"""Custom games in the database, which never count. People ask for one game, or for a batch with the same players and
+several deals; workers play the games, and replays can be shared. A batch uses up as much of its asker's quota (see
+`quota`) as it has games; games that are cancelled before they are played use up nothing. A batch does not hold up
+others: its second game comes after everybody's first, and its third after everybody's second, with comparisons
+between them. Each function works in the caller's transaction."""
 
 import secrets
 from collections.abc import Collection, Sequence
@@ -63,7 +63,7 @@ class OwnPlayer:
     player_id: int
     author_id: int
     label: str
-    trace: str | None = None  # its upload's, see `tournament.work.runner`
+    trace: str | None = None  # the upload's trace id, see `tournament.work.runner`
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def ask(session: Session, request: GameRequest, quota: int, at: datetime | None 
 
 
 def _check_request(request: GameRequest) -> None:
-    """Check what was asked for. Raises SeasonOver, BadTable and BadSeed."""
+    """Check the request. Raises SeasonOver, BadTable and BadSeed."""
     tournament, table = request.tournament, request.table
     if tournament.season_ended:
         raise SeasonOver
@@ -268,7 +268,7 @@ def rename(session: Session, tournaments: Collection[int], author_id: int, forme
     """Replace an author's `former` name in the custom games of these tournaments."""
     own = select(CustomSeat).join(CustomGame).where(CustomSeat.author_id == author_id)
     for seat in session.scalars(own.where(CustomGame.tournament_id.in_(tournaments))):
-        more = seat.label.removeprefix(former)  # which of their players it is
+        more = seat.label.removeprefix(former)  # says which of the author's players it is
         seat.label = name if more == seat.label else f"{name}{more}"
 
 
@@ -295,13 +295,13 @@ def shared(session: Session, token: str) -> CustomGame | None:
     return session.scalar(select(CustomGame).where(CustomGame.share == token).options(COLUMNS))
 
 
-# How long it will still take, judged by what was played lately
+# The remaining time, estimated from the latest games
 
 
 LATELY = timedelta(hours=2)
 LATEST, FEWEST = 60, 3
 STANDSTILL = timedelta(seconds=30)
-"""If games have waited for this long and none has ended, earlier games do not tell when the waiting ones will be
+"""If games have waited for this long and none has ended, earlier games do not show when the waiting ones will be
 played."""
 
 

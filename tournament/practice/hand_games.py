@@ -1,6 +1,6 @@
-"""Games that a person plays by hand against house bots, in the database; they never count. Beginning one, playing,
-taking back, leaving it, and asking one's own player afterwards, in the caller's transaction; and what a worker does for
-them."""
+"""Games that a person plays by hand against house bots, in the database; they never count. Defines how a person begins
+a game, plays, takes back plays, leaves, and afterwards asks their own player, each in the caller's transaction. Also
+defines what a worker does for these games."""
 
 import logging
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ from tournament.work.services import Services
 LEFT = "The seat was left for five minutes, so it was given up."
 LEFT_ON_PURPOSE = "The person gave up the game."
 MIXED = ""
-"""Stands in place of a bot's name for a table of different bots."""
+"""Used instead of a bot's name for a table with different bots."""
 
 
 class Stale(ChangedMeanwhile):
@@ -111,7 +111,7 @@ def _chosen_seats(game: Game[Any], wanted: WantedTable) -> tuple[int, list[str]]
 
 
 def left(session: Session, who: Who, quota: int) -> int:
-    """How many more games may be begun now."""
+    """Return how many more games may be begun now."""
     return max(0, quota - len(_times_begun(session, who, now())))
 
 
@@ -132,7 +132,8 @@ def games_of(session: Session, who: Who, limit: int = 50) -> Sequence[HandGame]:
 
 
 def held(session: Session, id_: int, revision: int) -> HandGame:
-    """The game, locked, if it is still as the person saw it and waits for them. Raises Stale and Over."""
+    """Return the game, locked, if it has not changed since the person saw it and is waiting for them. Raises Stale and
+    Over."""
     wanted = select(HandGame).where(HandGame.id == id_).options(undefer(HandGame.record))
     row = session.scalars(wanted.with_for_update(of=HandGame).execution_options(populate_existing=True)).one()
     if row.is_left(now()):
@@ -208,8 +209,8 @@ log = logging.getLogger(__name__)
 
 
 def answer_first(services: Services) -> bool:
-    """Let the bots answer in the game whose person has waited longest; False if nobody waits. This takes so little time
-    that any worker may do it. Raises as `tournament.work.runner.claim_first` does."""
+    """Let the bots answer in the game of the person who has waited longest; return False if nobody waits. This takes so
+    little time that any worker may do it. Raises as `tournament.work.runner.claim_first` does."""
     return runner.do_first(services, ANSWERS, longest_waiting(HandGame).where(HandGame.ended == ""))
 
 
@@ -242,8 +243,7 @@ def _table_to_play(_: Session, row: HandGame) -> tuple[HandTable, bytes | None]:
 
 
 def sweep(services: Services) -> None:
-    """Send messages again for games that are due, as theirs may be lost, and give up games whose person has left
-    them."""
+    """Send messages again for games that are due, in case some were lost, and give up games that people have left."""
     runner.sweep(services, HandGame)
     awaited = (HandGame.ended == "", HandGame.state == JobState.DONE, HandGame.finished_at < now() - PATIENCE)
     wanted = select(HandGame.id).where(*awaited).order_by(HandGame.finished_at).limit(50)

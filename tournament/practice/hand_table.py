@@ -1,6 +1,7 @@
-"""A game that a person plays by hand, without the database: where it stands, by its record as in a replay, what the
-bots do until it is the person's turn, and what the person's own player would have done. No process is kept between two
-plays of the person: each bot is started again and called as before, so that it knows what it knew."""
+"""A game that a person plays by hand, without the database. Derives its state from its record, as in a replay; lets the
+bots play until it is the person's turn; and asks what the person's own player would have done. No process is kept
+between two plays of the person. Instead, each bot is started again and gets the same calls as before, so that it has
+the same knowledge."""
 
 import json
 from collections import deque
@@ -22,7 +23,7 @@ PERSON = "Person"
 """The label of the person's seat in records."""
 
 GIVEN_UP = "given up"
-"""How a game ended that its person has left."""
+"""The end of a game that the person has left."""
 
 
 def opening(game: Game[Any], seed: int, seat: int, bots: Sequence[str]) -> Record:
@@ -46,8 +47,8 @@ def awaits(game: Game[State], state: State, seat: int) -> bool:
 
 
 def played(game: Game[Any], record: Record, seat: int, play: Any) -> Record | None:
-    """The record after a play, which `parse` has accepted, of a seat that alone must answer. If the game is over then,
-    the record has the result. None if others answer at the same time."""
+    """Return the record after a play that `parse` has accepted, of the only seat that must answer. If the game is then
+    over, the record has the result. Returns None if other seats answer at the same time."""
     state = position(game, record)
     if len(game.requests(state)) > 1:
         return None
@@ -84,7 +85,7 @@ def taken_back(game: Game[Any], record: Record, seat: int) -> Record:
 
 
 def given_up(game: Game[Any], record: Record, seat: int, why: str) -> Record:
-    """The record of a game that its person has left."""
+    """Return the record of a game that the person has left."""
     note = FaultNote(seat, Verdict.WTLE, "", why, len(record.plays))
     return concluded(game, replace(record, faults=[note]), position(game, record))
 
@@ -113,7 +114,7 @@ class HandTable:
 
 @dataclass(slots=True)
 class _Person:
-    """The person as the referee sees a seat: a session that returns the plays that were chosen."""
+    """The person's seat, for the referee: a session that returns the plays that the person has chosen."""
 
     plays: list[Any] = field(default_factory=list)
 
@@ -130,7 +131,7 @@ def go_on(game: Game[State], table: HandTable, trusted: Sandbox, limits: Limits,
     record, seat = table.record, table.seat
     with seated(table.programs(game), record.seed, trusted, limits) as opened:
         sessions = {each: one for each, one in opened.items() if not isinstance(one, Fault)}
-        ((_, state),) = deque(recall(game, record, sessions, beat), maxlen=1)  # where it stands now
+        ((_, state),) = deque(recall(game, record, sessions, beat), maxlen=1)  # the present state
         person = _Person([game.decode(play) for play in table.move])
         match = LiveGame(game, state, [sessions.get(each) or person for each in range(len(record.seats))])
         failed = {each: one for each, one in opened.items() if isinstance(one, Fault)}
@@ -197,8 +198,8 @@ def _next_plays(record: Record, index: int) -> dict[int, Any]:
 
 
 def _aside(game: Game[State], state: State, seat: int) -> Answer:
-    """A function by which the game answers the questions of one call, on a copy of the state that is made when it is
-    first needed."""
+    """Return a function that answers the questions of one call, using a copy of the state that is made when first
+    needed."""
     copies: list[State] = []
 
     def answer(name: str, args: Sequence[Any]) -> Any:
@@ -209,7 +210,7 @@ def _aside(game: Game[State], state: State, seat: int) -> Answer:
     return answer
 
 
-# What one's own player would have done
+# What the person's own player would have done
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +242,7 @@ def advise(
                     found.append(_advice(game, state, asked))
                     if isinstance(asked.reply, Fault):
                         break
-        except IllegalPlay as refusal:  # of a question
+        except IllegalPlay as refusal:  # the rules refuse a question
             found.append(Advice(found[-1].number + 1 if found else 0, "", trouble=storable(refusal.message)))
     return [asdict(each) for each in found]
 

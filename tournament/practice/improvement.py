@@ -1,13 +1,12 @@
-"""Is a new version of a player better than the former one? Plain functions on plain data.
-
-The two play in pairs of games with the same seat, deal, opponents and random numbers, so that most of the luck cancels
-out of the difference. Each pair has a deal of its own, so the differences are independent.
+"""Finds out whether a new version of a player is better than the former one. Plain functions on plain data. The two
+versions play in pairs of games with the same seat, deal, opponents and random numbers, so that most of the luck
+cancels out of the difference. Each pair has a deal of its own, so the differences are independent.
 
 The comparison looks at the pairs only a few times, each time when there are twice as many, and the first look with a
 clear answer ends it. Ordinary intervals, looked at several times, would find differences where there are none.
 Therefore the intervals are repeated confidence intervals (Jennison and Turnbull, Group Sequential Methods, 2000,
 chapter 9): with Pocock's constant for these very looks, they are wide enough that with 95% probability all of them
-contain the truth. They hold whenever, and for whatever reason, the comparison stops.
+contain the truth. They are valid whenever, and for whatever reason, the comparison stops.
 """
 
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ from itertools import pairwise
 from math import ceil, sqrt
 
 import numpy as np
-import scipy  # its `optimize` and `special` load when first used
+import scipy  # `scipy.optimize` and `scipy.special` are loaded when first used
 from numpy.polynomial.legendre import leggauss
 
 from tournament.ranking.ranks import CONFIDENCE, Numbers
@@ -28,7 +27,7 @@ FIRST_LOOK = 20
 """The fewest pairs for a look: with fewer, an interval is too wide to be of use."""
 
 MOST_FAULTS = 3
-"""A new version that was disqualified this often, and more often than the former one, need not be compared further."""
+"""If the new version was disqualified this often, and more often than the former one, the comparison ends."""
 
 MARGINS = {Ranking.WIN_RATE: 0.02, Ranking.PLACE: 0.05}
 """Differences that are smaller than this do not matter, in wins and in places per game."""

@@ -28,7 +28,7 @@ class BadQuota(CustomGameError):
 
 
 class QuotaUsed(CustomGameError):
-    """More games were asked for than this hour's quota has left. `retry_after_s`: whole seconds, at least 1."""
+    """More games were asked for than are left of this hour's quota. `retry_after_s`: whole seconds, at least 1."""
 
     status = 429
 
@@ -99,8 +99,8 @@ def games_left(session: Session, tournament: Tournament, asker_id: int, quota: i
 
 
 def _times_asked(session: Session, tournament: Tournament, asker_id: int, at: datetime) -> Sequence[datetime]:
-    """The times within the last hour at which the asker asked for games, in the whole assignment. Games that could not
-    be played do not count, nor do games that were given a later time by a clock that jumped."""
+    """Return the times within the last hour at which this person asked for games in the assignment. Games that could
+    not be played do not count, nor do games dated later by a clock that jumped."""
     same = Tournament.assignment_id == tournament.assignment_id
     wanted = select(CustomGame.queued_at).join(CustomGame.tournament).where(same, CustomGame.asker_id == asker_id)
     recent = wanted.where(CustomGame.queued_at > at - HOUR, CustomGame.queued_at <= at)

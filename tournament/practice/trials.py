@@ -64,8 +64,8 @@ def offence_of(trial: Trial) -> Offence | None:
 
 
 def seating(game: Game[Any], secret: str, assignment_id: int, sha256: str, number: int) -> Draw[str]:
-    """Where, and with which bots, a file plays trial game `number`, counted from 0. The file takes each seat in turn. A
-    bot sits at a table twice only if the game has too few bots."""
+    """Return the seat and the bots with which a file plays trial game `number`, counted from 0. The file takes each
+    seat in turn. A bot sits at a table twice only if the game has too few bots."""
     seed = hashed_seed("quadrille trial", secret, assignment_id, sha256, number)
     seats, names = game.seats[0], [bot.name for bot in game.bots]
     enough = names if len(names) >= seats - 1 else names * (seats - 1)
@@ -112,7 +112,7 @@ _TRIAL = select(Trial).where(Trial.assignment_id == bindparam("assignment"), Tri
 
 
 def before(session: Session, trial: Trial) -> int:
-    """The number of trials that are played before this one."""
+    """Return the number of trials that are played before this one."""
     ahead = select(func.count()).where(Trial.state.in_(PENDING), Trial.id != trial.id)
     return session.scalar(ahead.where(Trial.queued_at <= trial.queued_at)) or 0
 

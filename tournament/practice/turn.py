@@ -1,6 +1,6 @@
 """A worker's turn with a job of one student: trial games, a custom game, or a comparison. The worker claims the job
-that has waited longest, plays games of it for a while, and gives it back. `tournament.work.turns` decides whose turn it
-is."""
+that has waited longest, plays its games for a while, and gives it back. `tournament.work.turns` decides whose turn
+it is."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 TURN_S = 2.0
-"""How long one job is played before others have their turn."""
+"""How long one job is played before other jobs get their turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class NextGames:
 
 
 def in_turns(table: type[Any], next_games: Callable[[Session, Services, Any], NextGames | None]) -> JobKind[None]:
-    """A kind of work in which a job's games are played for a while. `next_games` is called with the job's row; if no
-    game is left, it ends the job and returns None."""
+    """Return a kind of work in which a job's games are played for a while. `next_games` is called with the job's row;
+    if no game is left, it ends the job and returns None."""
 
     def plan(services: Services, session: Session, id_: int) -> JobPlan[None]:
         return JobPlan(None, phase_of(table), session.get_one(table, id_).traces)

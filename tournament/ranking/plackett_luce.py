@@ -1,8 +1,9 @@
 """Plackett–Luce ratings, fitted from finishing orders: plain functions on plain data. The model gives every player a
-strength. A player who finishes ahead of others was chosen from the set of all of them, with a probability in proportion
-to its strength; players on the same place do not choose against each other. The fit is the MM algorithm of Hunter, "MM
-algorithms for generalized Bradley-Terry models" (Annals of Statistics 32, 2004). For every player, one won and one lost
-game against an average player are added, so that the ratings of players who always or never won are finite."""
+strength. A player who finishes ahead of others was chosen from the set of all of them, with a probability in
+proportion to its strength; players in the same place are not chosen over each other. The fit is the MM algorithm of
+Hunter, "MM algorithms for generalized Bradley-Terry models" (Annals of Statistics 32, 2004). For every player, one
+won and one lost game against an average player are added, so that the ratings of players who always or never won are
+finite."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 MEAN_RATING = 1500.0
 POINTS_PER_DECADE = 400.0
-"""How much higher, in points, a player is rated than another one that is a tenth as strong, as in chess."""
+"""How many points higher, as in chess, a player is rated than a player that is a tenth as strong."""
 
 TOLERANCE = 1e-8
 """The fit ends when no logarithm of a strength changes by more than this."""
@@ -54,7 +55,7 @@ def ratings(blocks: Iterable[PlayedBlock]) -> dict[int, float]:
     sizes: Mapping[int, list[PlayedBlock]] = defaultdict(list)
     for block in ordered:
         sizes[len(block.entries)].append(block)
-    choices = [_choices_at_size(sizes[size], size, ids) for size in sorted(sizes)]  # arrays of a shape for each size
+    choices = [_choices_at_size(sizes[size], size, ids) for size in sorted(sizes)]  # for each size, arrays of one shape
     logarithms = np.log10(_fit(choices, len(ids)))
     points = MEAN_RATING + POINTS_PER_DECADE * (logarithms - logarithms.mean())
     return {int(id_): round(float(value), 3) for id_, value in zip(ids, points, strict=True)}

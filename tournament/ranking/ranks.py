@@ -1,14 +1,14 @@
-"""The lines of a leaderboard, from the sums that each entry keeps, and how certain their figures are: 95% intervals.
+"""Calculates the lines of a leaderboard from the sums that each entry keeps, with 95% intervals for their figures.
 Plain functions on plain data.
 
 The four games of a block have the same players at the table, so they are not four independent observations: an entry
-with strong opponents has them four times. The block is the unit. (In former blocks the games had the same deal, too;
-the same figures hold for them.) A figure is a ratio: something summed over blocks, divided by games summed over blocks.
-Its variance is the usual one of a ratio of cluster totals (Cochran, Sampling Techniques, 3rd ed., section 9A.1), which
-needs only sums of products over the blocks. So an interval costs the same after a million games.
+with strong opponents has them four times. The block is the unit. (In blocks from earlier versions, the games also had
+the same deal; the same formulas hold.) A figure is a ratio: something summed over blocks, divided by games summed over
+blocks. Its variance is the usual one of a ratio of cluster totals (Cochran, Sampling Techniques, 3rd ed., section
+9A.1), which needs only sums of products over the blocks. So an interval costs the same after a million games.
 
-With few blocks a variance is itself a guess. Therefore each variance is drawn towards another guess that weighs as much
-as PRIOR_BLOCKS, and Student's t has as many more degrees of freedom.
+With few blocks, a variance is itself uncertain. So each variance is drawn towards a prior estimate that weighs as much
+as PRIOR_BLOCKS, and Student's t gets as many more degrees of freedom.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from statistics import NormalDist
 from typing import TypeAlias
 
 import numpy as np
-import scipy  # its `special` loads when first used: most processes never do
+import scipy  # `scipy.special` is loaded when first used, in most processes never
 from numpy.typing import NDArray
 
 from tournament.store.tables import Ranking
@@ -66,7 +66,7 @@ def share_intervals(sums: BlockSums) -> tuple[Numbers, Numbers]:
     share, degrees = sums.ratio, _degrees(sums)
     with np.errstate(divide="ignore", invalid="ignore"):
         effect = sums.variance / (share * (1 - share) / sums.games)
-    effect = np.where(np.isfinite(effect), effect, 1.0)  # games are independent until the blocks say otherwise
+    effect = np.where(np.isfinite(effect), effect, 1.0)  # games count as independent until the blocks show otherwise
     effect = _towards(effect, 1.0, sums.blocks)
     games = sums.games / effect * (NORMAL / _quantile(degrees)) ** 2
     won, lost = share * games, (1 - share) * games
@@ -111,10 +111,10 @@ def _quantile(degrees: Numbers) -> Numbers:
 
 
 PROVISIONAL_GAMES = 100
-"""With fewer games than this, a rank means little yet."""
+"""With fewer games than this, a rank has little meaning yet."""
 
 MEASURED: Mapping[Ranking, str] = {Ranking.WIN_RATE: "wins", Ranking.PLACE: "places", Ranking.POINTS: "points"}
-"""What each ranking adds up; of places, a smaller one is better."""
+"""What each ranking adds up. Smaller places are better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,12 +207,12 @@ def _sums(tallies: Sequence[Tally], ranking: Ranking) -> BlockSums:
     )
 
 
-# What may be said of ranks, by the figures of the ranked entries and their 95% intervals; more is better
+# What the figures of the ranked entries and their 95% intervals say about ranks; higher figures are better
 
 
 DRAWS = 400
-"""How many boards are drawn for the intervals of the ranks: the intervals' ends are right to within a place in a
-hundred."""
+"""How many boards are drawn for the intervals of the ranks: the ends of the intervals are accurate to about 1% of the
+places."""
 
 STRIPE = 32
 """How many entries at once are compared with all others, since the differences of a whole board fit into no cache. This
@@ -232,14 +232,15 @@ def rank_intervals(values: Numbers, low: Numbers, high: Numbers) -> tuple[Ranks,
     """The best and the worst rank that each entry may really have, with 95% confidence. Boards are drawn at random, the
     same ones every time, and the ranks on them counted; each figure comes from a distribution that has the figure's
     interval."""
-    vast = 10 * (np.ptp(values) + 1) if len(values) else 1.0  # far more than the whole board, where nothing is known
+    vast = 10 * (np.ptp(values) + 1) if len(values) else 1.0  # much wider than the whole board, if nothing is known
     below, above = ((np.minimum(each, vast) / NORMAL).astype(np.float32) for each in (values - low, high - values))
     normal = _draws(len(values))
     drawn = values.astype(np.float32) + normal * np.where(normal < 0, below, above)
     ranks = np.empty(drawn.shape, np.int16 if len(values) < 2**15 else np.int32)
     np.put_along_axis(ranks, np.argsort(-drawn, axis=1), np.arange(1, len(values) + 1, dtype=ranks.dtype)[None], axis=1)
     tail = int(DRAWS * TAIL)
-    ends = np.sort(ranks, axis=0, kind="stable")[[tail, DRAWS - 1 - tail]].astype(np.int64)  # by radix: the quickest
+    # A radix sort, which is fastest
+    ends = np.sort(ranks, axis=0, kind="stable")[[tail, DRAWS - 1 - tail]].astype(np.int64)
     own = shared_ranks(values)
     return np.minimum(ends[0], own), np.maximum(ends[1], own)
 

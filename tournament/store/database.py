@@ -1,5 +1,5 @@
-"""The database, SQLite or PostgreSQL: the base of every package's tables, the engine, the ways to read and to write,
-and a cache of what a process has worked out from the database."""
+"""The database, SQLite or PostgreSQL: the base of every package's tables, the engine, functions to read and write, and
+a cache for what a process has calculated from the database."""
 
 import logging
 import os
@@ -110,7 +110,7 @@ WAIT_S = 10.0
 
 def most_connections(threads: int) -> int:
     """How many connections a process with this many threads opens at most. Each thread can read, and one of them can
-    always write too, so that they never wait for each other."""
+    write at the same time, so that threads never wait for each other's connections."""
     return threads + KEPT_CONNECTIONS
 
 
@@ -130,7 +130,7 @@ def connect(url: str, silence_s: float | None = None, threads: int = USUAL_THREA
         event.listen(engine, "connect", _tune_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     if engine.dialect.name == "postgresql":
-        from tournament.store.postgresql import tune  # its driver is needed nowhere else
+        from tournament.store.postgresql import tune  # imported here because its driver is needed nowhere else
 
         tune(engine, silence_s)
     return engine
@@ -156,13 +156,13 @@ def _begin_sqlite(connection: Any) -> None:
     mode = connection.get_execution_options().get("sqlite_begin")
     if mode:
         connection.exec_driver_sql(f"BEGIN {mode}")
-    else:  # this cannot fail, and so needs none of what SQLAlchemy does around it, which takes ten times as long
+    else:  # this cannot fail; what SQLAlchemy does around it would take ten times as long
         connection.connection.execute("BEGIN DEFERRED")
 
 
 @contextmanager
 def reading(sessions: Sessions) -> Iterator[Session]:
-    """A session on one consistent snapshot, which never takes a write lock and is rolled back at the end."""
+    """Yield a session on one consistent snapshot, which never takes a write lock and is rolled back at the end."""
     signs.give()
     with sessions() as session:
         yield session
@@ -178,8 +178,8 @@ def columns(
 
 @contextmanager
 def writing(sessions: Sessions) -> Iterator[Session]:
-    """A session that commits at the end, or rolls back if the block raises. SQLite's write lock is taken at once, so
-    that a transaction that reads before it writes cannot find its snapshot stale."""
+    """Yield a session that commits at the end, or rolls back if the block raises. SQLite's write lock is taken at the
+    start, so that a transaction that reads before it writes cannot find its snapshot stale."""
     signs.give()
     with sessions() as session:
         session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
@@ -188,8 +188,8 @@ def writing(sessions: Sessions) -> Iterator[Session]:
 
 
 def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
-    """Run `act` in a `writing` session and return its answer. While the database does not answer, as during its
-    restart, try again for PATIENCE_S, then raise its error. So `act` must itself check whether its work was done
+    """Run `act` in a `writing` session and return its answer. If the database does not answer, for example while it
+    restarts, try again for PATIENCE_S, then raise its error. So `act` itself must check whether its work was done
     already."""
     deadline, said = monotonic() + PATIENCE_S, ""
     while True:
@@ -211,13 +211,13 @@ disk that is full."""
 
 
 def write_trouble(sessions: Sessions) -> str:
-    """Try whether something can be stored. Returns why not, such as a full disk, or "". The attempt leaves nothing
-    behind."""
+    """Test whether something can be stored. Returns the reason if it cannot, such as a full disk, or "". The test
+    leaves nothing behind."""
     try:
         with sessions() as session:
             connection = session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
             sqlite = connection.dialect.name == "sqlite"
-            if sqlite:  # else it is kept in memory until the commit
+            if sqlite:  # otherwise it is kept in memory until the commit
                 kept = connection.exec_driver_sql("PRAGMA cache_size").scalar()
                 connection.exec_driver_sql("PRAGMA cache_size = 10")
             try:
@@ -291,7 +291,8 @@ class Recent(Generic[Value]):
         self._of: MutableMapping[object, OrderedDict[Hashable, Value]] = WeakKeyDictionary()
 
     def get(self, session: Session, key: Hashable, make: Callable[[], Value]) -> Value:
-        """The value for this key, made if it is not kept. Two threads that ask at the same time may both make it."""
+        """Return the value for this key, creating it if it is not in the cache. Two threads that ask at the same time
+        may both create it."""
         with self._lock:
             values = self._of.setdefault(session.get_bind(), OrderedDict())
             if key in values:

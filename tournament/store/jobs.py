@@ -1,7 +1,7 @@
-"""Jobs: rows that one worker at a time claims, for as long as a lease lasts. A job is done once however often its
-message is delivered, since the worker that finishes it must still hold the claim. When the lease has run out, the job
-can be claimed again. A job that failed `MAX_ATTEMPTS` times with internal errors is parked. So is a job that kills its
-workers, which means that `MAX_ATTEMPTS` of them died while no others did."""
+"""Jobs: rows that one worker at a time claims, for the duration of a lease. A job is done once, however often its
+message is delivered, since the worker that finishes it must still hold the claim. When the lease has run out, the
+job can be claimed again. A job that failed `MAX_ATTEMPTS` times with internal errors is parked. A job that kills its
+workers is parked too, that is, if `MAX_ATTEMPTS` of its workers died while no others did."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,28 +17,27 @@ from tournament.store.database import BENEATH, Base, Sessions, changed, now, rea
 MAX_ATTEMPTS = 3
 
 TOGETHER = timedelta(minutes=5)
-"""Workers that die within this time of each other may have died of the same cause, which is then not one of their
-jobs."""
+"""Workers that die within this time of each other may have died of the same cause, which is then probably not a job."""
 
 MOST_DEATHS = 10
-"""A job is parked after so many deaths, whatever else died. Otherwise two jobs that kill workers could do so for
-ever."""
+"""A job is parked after this many deaths, whatever other workers died. Otherwise two jobs that kill workers could do so
+for ever."""
 
 HUNG = "its worker computed for a minute without a sign, and had to be ended"
 """Why a job was parked at its first attempt."""
 
 OVERDUE = timedelta(seconds=10)
-"""A job that has waited this long has perhaps lost its message; a sweep sends another."""
+"""A job that has waited this long may have lost its message; a sweep sends another."""
 
 LEASE = timedelta(seconds=90)
-"""How long a worker keeps a job without a sign. Within this time the watch of a worker that hangs ends it, so that no
-other worker takes the job before (see `sandbox.signs`)."""
+"""How long a worker keeps a job without a sign of life. A worker that hangs is ended by its watch within this time, so
+no other worker takes the job before that (see `sandbox.signs`)."""
 
 LAPSED = "its worker gave no sign until the lease ran out"
-"""Why an attempt came to nothing, if its worker could not say."""
+"""The reason for a failed attempt whose worker could not give one."""
 
 LONGEST_LEASE = timedelta(minutes=10)
-"""No lease lasts longer. A lease that seems to was given before a clock was set back, and is ignored."""
+"""No lease lasts longer. A lease that seems longer was given before a clock was set back, and is ignored."""
 
 
 class NotNow(Exception):
@@ -84,7 +83,7 @@ class Job:
         """A hook to tell people; called in the transaction that parks the job."""
 
     def was_cut_off(self, why: str) -> None:
-        """A hook to record an attempt that came to nothing; called in the transaction that finds this out."""
+        """A hook to record a failed attempt; called in the transaction that discovers it."""
 
 
 class Death(Base):
@@ -116,8 +115,8 @@ ANY_CLAIM: Claim = cast("Any", Claim)(bindparam("id"), bindparam("owner"), bindp
 
 
 _NO_MAINTENANCE = ~exists().select_from(table("maintenance"))
-"""A condition: there is no maintenance. Workers look for maintenance before each task, but a worker that looked just
-before it began must claim nothing afterwards."""
+"""A condition: there is no maintenance. Workers check for maintenance before each task, but a worker that checked just
+before it began must not claim anything afterwards."""
 
 
 def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
@@ -140,8 +139,8 @@ def claim_first(
     plan: Callable[[Session, int], Plan],
 ) -> tuple[Claim, Plan] | None:
     """Claim the first of the candidates (a select of ids, best first) that is still claimable; None if there is none.
-    Before that, while nothing is locked, `plan` reads what is needed to work on the job with this id. Nothing is locked
-    at all while nothing is due. A job for which `plan` raises NotNow is postponed, and the next one is tried."""
+    Before that, while nothing is locked, `plan` reads what is needed to work on the job with this id. If no job is
+    due, nothing is locked. A job for which `plan` raises NotNow is postponed, and the next one is tried."""
     passed: set[int] = set()
     while True:
         with reading(sessions) as session:
@@ -169,8 +168,8 @@ def _unlocked(session: Session, kind: type[AnyJob], at: datetime, *conditions: A
 
 
 def take(session: Session, kind: type[Any], id_: int, owner: str) -> Claim | None:
-    """Claim this very job, and count the attempt; None if it cannot be claimed any more. A worker whose lease ran out
-    is believed dead."""
+    """Claim this particular job, and count the attempt; return None if it can no longer be claimed. A worker whose
+    lease ran out is assumed to be dead."""
     at = now()
     # The lock and the condition in one statement: somebody may have claimed the job since it was found.
     free = or_(kind.state == JobState.QUEUED, kind.lease_until.is_(None))
@@ -184,16 +183,16 @@ def take(session: Session, kind: type[Any], id_: int, owner: str) -> Claim | Non
     if counted is not None:
         return Claim(id_, owner, *counted)
     lapsed: list[Any] = []
-    for each in job_kinds():  # all, to see which ended together
+    for each in job_kinds():  # all kinds, to see which workers died together
         lapsed += _unlocked(session, each, at, each.state == JobState.RUNNING, each.lease_until.is_not(None))
     _note_deaths(session, lapsed, LAPSED)
     return take(session, kind, id_, owner) if lapsed else None
 
 
 def _note_deaths(session: Session, jobs: Sequence[Any], why: str) -> None:
-    """Note that the workers of these jobs have died. This is no failure of the jobs: machines fail, and take workers
-    along. But a job is parked if its workers died MAX_ATTEMPTS times while no other job's did: then the job is what
-    kills them."""
+    """Note that the workers of these jobs have died. This does not count as a failure of the jobs, since workers also
+    die when their machine fails. But a job is parked if its workers died MAX_ATTEMPTS times while no other job's
+    did, since then the job is the cause."""
     for row in jobs:
         row.was_cut_off(why)
         session.merge(Death(job=_job_name(row), attempt=row.attempts, at=row.lease_until if why == LAPSED else now()))
@@ -219,31 +218,31 @@ def _job_name(row: Any) -> str:
 
 
 def stands(kind: type[AnyJob], claim: Claim) -> ColumnElement[bool]:
-    """A condition on the job's row: the claim still stands."""
+    """Return a condition on the job's row: the claim is still valid."""
     mine = (kind.owner == claim.owner, kind.attempts == claim.attempt)
     return and_(kind.id == claim.id, kind.state == JobState.RUNNING, *mine)
 
 
 def held(session: Session, kind: type[AnyJob], claim: Claim) -> AnyJob | None:
-    """The job, locked, if the claim still stands; None if the lease ran out and somebody else has it."""
+    """Return the job, locked, if the claim is still valid; None if the lease ran out and another worker has the job."""
     wanted = select(kind).where(stands(kind, claim)).with_for_update(of=kind)
     return session.scalar(wanted.execution_options(populate_existing=True))
 
 
 def renew(session: Session, kind: type[AnyJob], claim: Claim, **more: Any) -> bool:
-    """Lengthen a lease, and set the columns in `more`. Returns False, and changes nothing, if the claim no longer
-    stands."""
+    """Lengthen a lease, and set the columns in `more`. Returns False, and changes nothing, if the claim is no longer
+    valid."""
     renewed = update(kind).where(stands(kind, claim)).values(lease_until=now() + LEASE, **more)
     return changed(session, renewed) > 0
 
 
 def finish(row: Any, trouble: str = "") -> None:
-    """Mark a held job as done; `trouble` says why it ended before its time."""
+    """Mark a held job as done; `trouble` says why it ended early."""
     _end_job(row, JobState.DONE, trouble)
 
 
 def cancel(row: Any, trouble: str = "") -> None:
-    """End a job that is no longer wanted, and say why. A worker that has it finds out when it renews its lease."""
+    """End a job that is no longer wanted, and say why. A worker that holds it finds out when it renews its lease."""
     _end_job(row, JobState.CANCELLED, trouble)
 
 

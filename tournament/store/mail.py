@@ -1,4 +1,4 @@
-"""E-mails that are to be sent, what each person wants to be sent, and addresses that the mail server refuses.
+"""E-mails to send, people's choices of which e-mails they get, and addresses that the mail server refuses.
 
 `deploy.processes.outbox` turns notices into e-mails and sends them. There are no e-mails where no mail server is set
 up.
@@ -18,19 +18,19 @@ from tournament.store.database import Base, now, words
 from tournament.store.notices import NoticeKind
 
 KEPT: Final = timedelta(days=2)
-"""An e-mail that the mail server has not taken for so long is given up."""
+"""An e-mail that the mail server has not accepted for this long is given up."""
 
 FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=1)
 
 REMEMBERED: Final = timedelta(days=30)
-"""How long the site remembers what became of an e-mail."""
+"""How long the site remembers what happened to an e-mail."""
 
 SPARED: Final = timedelta(days=7)
 """How long nothing is sent to an address that the mail server refused. Then the address is tried once more."""
 
 
 ADDRESS: Final = patterns.compile(r"[^\s,;:<>()\[\]@\"\\]+@[^\s,;:<>()\[\]@\"\\]+")
-"""Exactly one address: no second one, and no header."""
+"""Matches exactly one address: neither a second one nor a header."""
 
 
 def wait_after(attempts: int) -> timedelta:
@@ -83,7 +83,7 @@ class Mail(Base):
     """An e-mail to a person; if there is none, to `address`; if that is empty too, to the operator. With a webhook, it
     is a message to the webhook's address instead.
 
-    Before an e-mail is sent, the sender moves `next_at` on by a lease and counts the attempt. `next_at` is None once
+    Before sending an e-mail, the sender postpones `next_at` by a lease and counts the attempt. `next_at` is None once
     the e-mail was sent, or given up with the reason in `trouble`. If the e-mail comes back, `sent_at` is None again,
     and `trouble` says why. `parts`: see `web.mail.message.MailPart`.
     """
@@ -125,9 +125,10 @@ class FailingAddress(Base):
 
 
 class PasswordRequest(Base):
-    """A request for a link to choose a password, see `web.mail.reset_link`. It is from somebody who forgot theirs, and
-    typed a user name or an address. With the `code` of a course, it is from somebody who has no account yet, and typed
-    an address. With `user_id`, it is for that user, whom an instructor invites at the address."""
+    """A request for a link to choose a password, see `web.mail.reset_link`. It comes from somebody who forgot their
+    password, and typed a user name or an address. With the `code` of a course, it comes from somebody who has no
+    account yet, and typed an address. With `user_id`, it is for that user, whom an instructor invites at the
+    address."""
 
     __tablename__ = "password_request"
 

@@ -1,7 +1,7 @@
 """Notices of what happened to a person's work while they were away. Each function works in the caller's transaction.
 
 Notices are shown on the site and by its API. Where a mail server is set up, `deploy.processes.outbox` turns them into
-e-mails, as each person has chosen by kind. So e-mails tell of what was committed, and of nothing else.
+e-mails, as each person has chosen by kind. So e-mails report only what was committed.
 """
 
 from collections.abc import Container, Sequence
@@ -20,7 +20,7 @@ Link: TypeAlias = tuple[str, int, str]
 
 
 WAITED = timedelta(seconds=10)
-"""A person who sees within this time what a notice is about was waiting for it, and did not need the notice."""
+"""A person who sees what a notice is about within this time was waiting for it, and did not need the notice."""
 
 
 class NoticeKind(StrEnum):
@@ -91,7 +91,7 @@ _UNREAD = select(func.count()).where(Notice.user_id == bindparam("user"), Notice
 
 
 def unread_of(user_id: ColumnElement[int]) -> ScalarSelect[int]:
-    """The number of unread notices of the person in a row, as a part of the statement that reads the row."""
+    """Return the number of unread notices of the person in a row, as a subquery of the statement that reads the row."""
     return select(func.count()).where(Notice.user_id == user_id, Notice.read_at.is_(None)).scalar_subquery()
 
 

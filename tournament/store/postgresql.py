@@ -12,8 +12,8 @@ from sqlalchemy.exc import OperationalError
 from sandbox import signs
 
 KEEPALIVES = {"idle": 10, "interval": 5, "count": 3}
-"""After 10 s of silence each end of a connection to a server asks the other end three times, every 5 s, and then gives
-the connection up."""
+"""After 10 s of silence, each end of a connection to a server probes the other end three times, every 5 s, and then
+gives the connection up."""
 
 LOST_MS = 25_000
 """A connection is also given up when what was sent is not acknowledged for this long."""
@@ -32,7 +32,7 @@ def tune(engine: Engine, silence_s: float | None) -> None:
         try:
             connection = Connection.connect(*arguments, **{**soon, **options})
         except psycopg.Error as error:
-            # The frames of the trace keep an attempt that timed out open, until they are collected.
+            # The traceback's frames keep an attempt that timed out open, until they are collected.
             raise error.with_traceback(None)  # noqa: B904 - the same error
         connection.silence_s = silence_s
         return connection
@@ -43,7 +43,8 @@ def tune(engine: Engine, silence_s: float | None) -> None:
 
 
 class Connection(psycopg.Connection[Any]):
-    """A connection that gives up on a server that acknowledges messages but never answers, as when its disk froze."""
+    """A connection that gives up on a server that acknowledges messages but never answers, for example because its disk
+    hangs."""
 
     silence_s: float | None = None
 
@@ -60,7 +61,7 @@ class Connection(psycopg.Connection[Any]):
 
 
 def _let_find_out_soon(connection: Any, _record: object) -> None:
-    """Make the server, too, notice when this host is gone. Until it does, it keeps the locks of the host's last
+    """Make the server notice, too, when this host is gone. Until then it keeps the locks of the host's last
     transaction."""
     tuned = [f"SET tcp_keepalives_{name} = {value}" for name, value in KEEPALIVES.items()]
     connection.execute("; ".join([*tuned, f"SET tcp_user_timeout = {LOST_MS}"]))

@@ -18,9 +18,9 @@ INTERNAL_ERROR = (
 
 class Trial(Job, Base):
     """The trial games of a file in an assignment. `played` of the `games` are over. Once the job is done, `offence` is
-    the record of the game in which the file was at fault, None if there is no such game. `used_s`: what the games have
-    cost, see `tournament.practice.trials`. If that was too much, `trouble` says so and the other games are not
-    played."""
+    the record of the game in which the file was at fault, None if there is no such game. `used_s`: what the games
+    have cost, see `tournament.practice.trials`. If that exceeded the budget, `trouble` says so and the other games
+    are not played."""
 
     __tablename__ = "trial"
     __table_args__ = (UniqueConstraint("assignment_id", "player_id"),)
@@ -95,15 +95,15 @@ class VersionComparison(Job, Base):
 
 
 class ComparedPair(Base):
-    """Two games that differ in nothing but the version. Their records are kept if there is something to see: the
-    versions came to different results, or somebody was disqualified."""
+    """Two games that differ in nothing but the version. Their records are kept if they are worth looking at: the
+    versions got different results, or somebody was disqualified."""
 
     __tablename__ = "compared_pair"
 
     comparison_id: Mapped[int] = mapped_column(ForeignKey("comparison.id"), primary_key=True)
-    number: Mapped[int] = mapped_column(primary_key=True)  # from 0; deal and table follow from it
+    number: Mapped[int] = mapped_column(primary_key=True)  # from 0; the deal and the table follow from it
     seat: Mapped[int]
-    opponents: Mapped[list[int]] = mapped_column(JSON)  # ids of entries, by seat, the versions' own left out
+    opponents: Mapped[list[int]] = mapped_column(JSON)  # ids of entries by seat, without the seat of the versions
     no_contest: Mapped[bool]
     parting: Mapped[int | None] = mapped_column(default=None)  # the index of the first play that differs
     new_place: Mapped[int]
@@ -133,7 +133,7 @@ class CustomBatch(Base):
     seed: Mapped[int] = mapped_column(BigInteger)
     rotates: Mapped[bool]
     asked_at: Mapped[datetime] = mapped_column(default=now)
-    request_key: Mapped[str | None] = mapped_column(default=None)  # as that of a single game
+    request_key: Mapped[str | None] = mapped_column(default=None)  # the same as for a single game
 
     tournament: Mapped[Tournament] = relationship()
     games: Mapped[list["CustomGame"]] = relationship(order_by="CustomGame.number", back_populates="batch")
@@ -230,7 +230,7 @@ def _tell_of_job(
 
 
 PATIENCE = timedelta(minutes=5)
-"""If the person has made no play for so long, their seat is given up."""
+"""If the person has not played for this long, the game is given up."""
 
 
 class HandGame(Job, Base):
@@ -243,7 +243,7 @@ class HandGame(Job, Base):
     __tablename__ = "hand_game"
     __table_args__ = (
         Index("ix_hand_game_person", "person_id", "assignment_id", "begun_at"),
-        Index("ix_hand_game_waiting", "ended", "finished_at"),  # for those that are given up
+        Index("ix_hand_game_waiting", "ended", "finished_at"),  # for games that are given up
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -280,5 +280,5 @@ class HandGame(Job, Base):
         return self.state is JobState.DONE and not self.ended
 
     def is_left(self, at: datetime) -> bool:
-        """Whether the person has let the game wait for too long."""
+        """Whether the game has waited for the person for too long."""
         return self.on_turn and self.finished_at is not None and self.finished_at + PATIENCE < at

@@ -46,7 +46,7 @@ from tournament.store.tournament_tables import (
 from tournament.store.webhooks import Webhook
 
 SILENT = timedelta(seconds=60)
-"""A process that has given no sign for this long counts as absent."""
+"""A process that has given no sign of life for this long counts as absent."""
 
 
 class Worker(Base):
@@ -86,7 +86,7 @@ class MetricSum(Base):
 
 
 class InstallationSecret(Base):
-    """The secret that goes into seeds that nobody outside may calculate; one row at most. It is in the database, so
+    """The secret for seeds that nobody outside may be able to calculate; one row at most. It is in the database, so
     that all hosts agree and a restored backup gives the same seeds. `value`: 64 hexadecimal digits."""
 
     __tablename__ = "installation_secret"
@@ -113,7 +113,7 @@ def known_secret(session: Session) -> str | None:
 
 
 class Maintenance(Base):
-    """There is a row while the maintenance mode is on. `reason`: shown to everybody on every page."""
+    """Has a row while maintenance mode is on. `reason`: shown to everybody on every page."""
 
     __tablename__ = "maintenance"
 
@@ -151,7 +151,7 @@ class StoredFingerprint(Base):
 
 
 class GivenFile(Base):
-    """A file that everybody in an assignment is given to start with, or was given before."""
+    """A file that everybody in an assignment gets to start with, or got in the past."""
 
     __tablename__ = "given_file"
 

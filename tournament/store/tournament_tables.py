@@ -70,24 +70,25 @@ class Tournament(Base):
     kind: Mapped[TournamentKind] = mapped_column(words(TournamentKind), default=TournamentKind.LADDER)
     state: Mapped[TournamentState] = mapped_column(words(TournamentState), default=TournamentState.OPEN)
     ranking: Mapped[Ranking] = mapped_column(words(Ranking), default=Ranking.WIN_RATE)
-    target_games: Mapped[int] = mapped_column(default=400)  # the ladder rests when every active entry has as many
+    target_games: Mapped[int] = mapped_column(default=400)  # the ladder rests when every active entry has this many
     exclusion_s: Mapped[int] = mapped_column(default=600)  # no second entry within this time
-    out_exclusion_s: Mapped[int] = mapped_column(default=120, server_default="120")  # at most, after being put out
+    # The longest cooldown after being put out
+    out_exclusion_s: Mapped[int] = mapped_column(default=120, server_default="120")
     fault_limit: Mapped[int] = mapped_column(default=10)  # this many disqualified games put an entry out
     active_limit: Mapped[int] = mapped_column(default=1, server_default="1")  # entries of one student that play at once
     created_at: Mapped[datetime] = mapped_column(default=now)
     rated_blocks: Mapped[int] = mapped_column(default=0)  # played when the ratings were last fitted
     since_version: Mapped[int] = mapped_column(
         default=0, server_default="0"
-    )  # with which its season began; 0: the first
-    season_ended: Mapped[datetime | None] = mapped_column(default=None)  # of a ladder: another one took its place
+    )  # the assignment's version with which the season began; 0: the first
+    season_ended: Mapped[datetime | None] = mapped_column(default=None)  # for a ladder that was replaced by another
 
 
 class EntryState(StrEnum):
     """Only active entries are paired. The games of other entries stay visible but no longer count."""
 
     ACTIVE = "active"
-    REPLACED = "replaced"  # by its author's newer entry
+    REPLACED = "replaced"  # by a newer entry of its author
     OUT = "out"  # disqualified too often
     WITHDRAWN = "withdrawn"
 
@@ -113,9 +114,11 @@ class Entry(Base):
     entered_at: Mapped[datetime] = mapped_column(default=now)
     left_at: Mapped[datetime | None] = mapped_column(default=None)
     withdrawn_by: Mapped[int | None] = mapped_column(default=None)  # a user's id
-    exclusion_from: Mapped[datetime | None] = mapped_column(default=None)  # when it was asked for; None: `entered_at`
+    # When the entry was asked for; None: `entered_at`
+    exclusion_from: Mapped[datetime | None] = mapped_column(default=None)
     trace: Mapped[str | None] = mapped_column(default=None)  # its upload's, see `tournament.work.runner`
-    seated: Mapped[int] = mapped_column(default=0, server_default="0")  # games it sat in, whether they count or not
+    # Games that it sat in, whether they count or not
+    seated: Mapped[int] = mapped_column(default=0, server_default="0")
     games: Mapped[int] = mapped_column(default=0)  # that count
     wins: Mapped[int] = mapped_column(default=0)
     faults: Mapped[int] = mapped_column(default=0)  # games in which it was disqualified
@@ -194,8 +197,8 @@ class FinalPhase(StrEnum):
 
 
 class Final(Base):
-    """What a final has in addition to its tournament. The tables and seeds of its rounds follow from `header` and the
-    results."""
+    """The data of a final in addition to its tournament. The tables and seeds of its rounds follow from `header` and
+    the results."""
 
     __tablename__ = "final"
 
@@ -216,8 +219,9 @@ class Final(Base):
 
 
 class BracketDraw(Base):
-    """What an elimination bracket has in addition to its tournament. How it stands follows from this and the games
-    played."""
+    """The data of an elimination bracket in addition to its tournament. Its state follows from this and the games
+    played.
+    """
 
     __tablename__ = "bracket"
 
@@ -245,7 +249,7 @@ class Block(Job, Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)
-    seed: Mapped[int] = mapped_column(BigInteger)  # random, 53 bits: nobody finds it by trying, and JavaScript holds it
+    seed: Mapped[int] = mapped_column(BigInteger)  # random, 53 bits: too many to guess, and exact in JavaScript
     entries: Mapped[list[int]] = mapped_column(JSON)
     finish: Mapped[str] = mapped_column(default="")  # once played: see tournament.ranking.plackett_luce.finish_of
     deals: Mapped[int] = mapped_column(default=0, server_default="0")
@@ -254,7 +258,8 @@ class Block(Job, Base):
     tournament: Mapped[Tournament] = relationship()
 
     def was_cut_off(self, why: str) -> None:
-        """Keep the attempt on record, with the first reason given, since whoever finds it out first knows best why."""
+        """Keep the attempt on record, with the first reason given, since the first process to notice knows the reason
+        best."""
         session, attempt = object_session(self), self.deals
         if session is not None and attempt > 0 and not session.get(VoidAttempt, (self.id, attempt)):
             session.add(VoidAttempt(block_id=self.id, attempt=attempt, reason=why))

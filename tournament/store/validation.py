@@ -1,4 +1,4 @@
-"""What is wrong with what somebody sent or asked for, in plain English: refusals, and what pydantic finds."""
+"""Says in plain English what is wrong with what somebody sent or asked for: refusals, and what pydantic finds."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -29,9 +29,9 @@ _WORDS = {
 
 
 class Refusal(Exception):
-    """What somebody asks for cannot be done; the message is a sentence for that person. `field` is the field of the
-    form that is wrong, "" for the form as a whole. The site answers with `status`; the API adds `code`, or the class's
-    name if `code` is empty. `retry_after_s`: whole seconds until it can be done, if that is known."""
+    """A request cannot be carried out; the message is a sentence for the person who made it. `field` is the field of
+    the form that is wrong, "" for the form as a whole. The site answers with `status`; the API adds `code`, or the
+    class's name if `code` is empty. `retry_after_s`: whole seconds until it can be done, if that is known."""
 
     status = 409
     code = ""
@@ -92,8 +92,8 @@ class ChangedMeanwhile(Refusal):
 
 @contextmanager
 def at_field(name: str) -> Iterator[None]:
-    """Turn a refusal inside into BadForm about this field of the form. A `*` in the name stands for the name of each
-    field that is refused. Unconfirmed passes unchanged."""
+    """Turn a refusal raised in this context into BadForm about this field of the form. A `*` in the name stands for the
+    name of each field that is refused. Unconfirmed passes unchanged."""
     try:
         yield
     except Unconfirmed:
@@ -125,7 +125,7 @@ def sentence(error: ErrorDetails) -> str:
 
 
 def validated(model: type[Model], given: Any, **instead: str) -> Model:
-    """Make the model from what somebody sent. `instead`: what to say about these fields, in place of the usual
+    """Create the model from what somebody sent. `instead`: what to say about these fields, in place of the usual
     sentences. Raises BadForm."""
     try:
         return model.model_validate(given)

@@ -1,6 +1,6 @@
 """Webhooks: addresses of chats and other programs to which a course sends messages about what happens in it. Each
-message is a row of `Mail`, which `deploy.processes.webhooks` sends. No message names a student, since the members of a
-chat may not be those of the course."""
+message is a row of `Mail`, which `deploy.processes.webhooks` sends. No message names a student, since a chat may
+have members who are not in the course."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -34,7 +34,7 @@ EVENTS: Final[Mapping[CourseEvent, str]] = {
 
 
 class Service(StrEnum):
-    """Who receives the messages; each service wants them in a form of its own."""
+    """The kind of receiver; each service expects messages in a form of its own."""
 
     JSON = "signed JSON"
     SLACK = "Slack"
@@ -68,7 +68,7 @@ def announce(session: Session, assignment_id: int, event: CourseEvent, subject: 
     """Leave a message for each webhook of the assignment's course that gets this event, in the caller's transaction."""
     of_course = Webhook.course_id == _ASSIGNMENT.c.course_id, _COURSE.c.id == _ASSIGNMENT.c.course_id
     found = select(Webhook, _COURSE.c.slug, _ASSIGNMENT.c.slug).where(_ASSIGNMENT.c.id == assignment_id, *of_course)
-    kept = found.with_for_update(read=True, key_share=True, of=Webhook)  # none is removed meanwhile
+    kept = found.with_for_update(read=True, key_share=True, of=Webhook)  # none can be removed in the meantime
     for hook, course, slug in session.execute(kept).all():
         if event in hook.events:
             session.add(call_of(hook, event, subject, text, f"/courses/{course}/{slug}/"))

@@ -1,14 +1,14 @@
-"""Do two students' players do better or worse with each other at the table than their strengths predict? Plain
-functions on plain data. Nothing here proves anything; it says where to look. It cannot tell a willing partner from a
-victim, nor intention from a way of playing that suits or hurts the other one by chance.
+"""Tests whether two students' players do better or worse at the same table than their strengths predict. Plain
+functions on plain data. Nothing here is proof; it only says where to look. It cannot tell a willing partner from a
+victim, nor intention from a way of playing that happens to suit or hurt the other player.
 
 By the Plackett–Luce model a player of strength s wins a table with probability s / (sum of the strengths there). Its
-surplus in a block is what it wins beyond that. For each ordered pair, the test is, in both tails, whether the second
-player's surplus is greater in blocks with the first than in its other blocks ("helps") or less ("against"). For each
-pair it is also whether both win more together than apart ("together"). If all play honestly, the blocks with a certain
-opponent are a random sample of a player's blocks, so the fit of the model and the player's strength cancel out. All
-games of a block have the same players, so the block is the unit. The sum of a sample drawn without replacement is
-compared with a Pearson III distribution of the same mean, variance and skewness. A normal distribution would raise
+surplus in a block is what it wins beyond that. For each ordered pair, a two-tailed test asks whether the second
+player's surplus is greater ("helps") or less ("against") in blocks with the first than in its other blocks. For each
+pair, a further test asks whether both win more together than apart ("together"). If all play honestly, the blocks with
+a certain opponent are a random sample of a player's blocks, so the fit of the model and the player's strength cancel
+out. All games of a block have the same players, so the block is the unit. The sum of a sample drawn without replacement
+is compared with a Pearson III distribution of the same mean, variance and skewness. A normal distribution would raise
 several times too many alarms, because wins are rare and skewed.
 
 The smaller tail of an ordered pair counts twice, since either could have been the smaller one. All pairs are tested at
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-import scipy  # its `stats` loads when first used: that takes half as long as everything else a process loads
+import scipy  # `scipy.stats` is loaded when first used, which takes half as long as all other imports
 from numpy.typing import NDArray
 
 from tournament.ranking.plackett_luce import MEAN_RATING, POINTS_PER_DECADE, PlayedBlock
@@ -30,7 +30,7 @@ from tournament.ranking.plackett_luce import MEAN_RATING, POINTS_PER_DECADE, Pla
 FALSE_SHARE = 0.01
 
 LEAST_BLOCKS = 4
-"""Pairs with fewer blocks together, or fewer apart, are not tested."""
+"""Pairs with fewer blocks together, or with fewer blocks apart, are not tested."""
 
 PRIOR_BLOCKS = 20.0
 """The number of blocks after which a player's own variance counts as much as the variance of all players."""
@@ -177,7 +177,7 @@ def _log(
     start = (np.cumsum(size) - size)[square]
     game, line = start + within // size[square], start + within % size[square]
     first = np.array(bytearray("".join(block.finish for block in blocks).encode()), np.uint8) == FIRST
-    # After a fault all but the offender are equal: such a game says nothing about strength
+    # After a fault, all but the offender are equal, so the game says nothing about strength
     single = np.bincount(game, first, len(author)) == 1
     won = np.bincount(line, first & single[game], len(author)).astype(float)
     games = np.bincount(block, single, len(size))[block].astype(float)
@@ -207,8 +207,8 @@ def _author_habits(log: _Log, people: int) -> _Habits:
 
 def _test_pairs(keys: Integers, surplus: Numbers, expected: Numbers, habits: _Habits, together: bool) -> _Tests:
     """Test for each ordered pair whether the second player wins more or less with the first; or, if `together`, for
-    each pair whether both win more. A game that one of the two wins is not won by the other. So the sum of both varies
-    less than this test assumes, which treats the two as independent: it errs in favour of honesty."""
+    each pair whether both win more. A game that one of the two wins is not won by the other. So the sum of both
+    varies less than the test assumes when it treats the two as independent: it errs in favour of the players."""
     found, position, counts = np.unique(keys, return_inverse=True, return_counts=True)
     sums = np.bincount(position, surplus, len(found))
     wins: Numbers = np.bincount(position, expected, len(found)).astype(float)
@@ -278,7 +278,7 @@ def telling_games(
     authors: Mapping[int, int],
     limit: int,
 ) -> list[TellingGame]:
-    """The games that support a suspicion most, the most telling first."""
+    """Return the games that support a suspicion most, the strongest evidence first."""
     pair = {suspicion.one, suspicion.other}
     affected = pair if suspicion.kind is SuspicionKind.TOGETHER else {suspicion.other}
     sign = -1 if suspicion.kind is SuspicionKind.AGAINST else 1

@@ -1,6 +1,6 @@
 """Fingerprints of players' files: what `tournament.watch.shingles` finds in each. A fingerprint is taken in the
 sandbox, when the file is graded or as soon as a collusion watch waits for it. It is stored once for each file, and
-compared outside the sandbox; no file is read there. Runs from the game's own starter file do not count, nor do those
+compared outside the sandbox; no file is read there. Runs from the game's own starter file do not count, nor do runs
 that many students have."""
 
 import logging
@@ -29,15 +29,15 @@ from tournament.work.services import Services
 from tournament.work.tally import INTERNAL_ERRORS, SANDBOX_STARTS
 
 LEAST = 60
-"""The fewest tokens in a file's own runs for it to be compared. Shorter files are alike by necessity."""
+"""The fewest tokens in a file's own runs for it to be compared. Shorter files are necessarily similar."""
 
 ALIKE = 0.5
-"""Two files are named if they share this part of the own runs of the shorter one. Most disguised copies share far more,
+"""Two files are reported if they share this part of the shorter file's own runs. Most disguised copies share far more,
 and no two independently written files share 0.4: see `tests/tournament/watch/test_disguises.py`."""
 
 COMMON = 0.05
-"""A run that more than this share of the students have, and more than FEW of them, comes from a lecture, not from a
-neighbour."""
+"""A run that more than FEW students, and more than this share of all students, have is taken to come from a lecture,
+not from another student."""
 
 FEW = 10
 
@@ -83,7 +83,7 @@ def compare_files(files: Iterable[StudentFile], given: Runs | None = None) -> tu
     own: dict[int, StudentFile] = {}
     for file in files:
         numbers, places = np.unique(file.runs["number"], return_index=True)
-        runs = file.runs[places[~np.isin(numbers, without)]]  # each once, and without those that were given
+        runs = file.runs[places[~np.isin(numbers, without)]]  # each run once, without those that were given
         if runs["tokens"].sum() >= LEAST:
             own[file.id] = replace(file, runs=runs)
     groups = _same_groups(own.values())
@@ -128,7 +128,8 @@ def _alike(files: Sequence[StudentFile]) -> list[AlikeFiles]:
     file = np.repeat(np.arange(len(files)), [len(each.runs) for each in files])
     _, run = np.unique(numbers, return_inverse=True)
     person = np.unique([each.person for each in files], return_inverse=True)[1]
-    students = np.bincount(np.unique(np.stack([run, person[file]]), axis=1)[0])  # that have a run
+    # The number of students who have each run
+    students = np.bincount(np.unique(np.stack([run, person[file]]), axis=1)[0])
     most = max(FEW, COMMON * (person.max() + 1))
     size = np.bincount(file, tokens * (students[run] <= most), len(files))
     wanted = np.flatnonzero((students[run] > 1) & (students[run] <= most) & (size[file] >= LEAST))
@@ -167,8 +168,8 @@ def parts_of(text: SentText, runs: Runs, alike: Collection[int]) -> list[Passage
 
 
 VERSION = 1
-"""To be changed whenever `tournament.watch.shingles` finds other runs: only fingerprints of the same version can be
-compared."""
+"""Change this whenever `tournament.watch.shingles` would find other runs, since only fingerprints of the same version
+can be compared."""
 
 MOST = 400_000
 """The most runs of one file; no file within the usual size limit has as many."""
@@ -224,7 +225,7 @@ def take_fingerprint(source: bytes, sandbox: Sandbox, limits: Limits) -> Fingerp
 
 
 def give_file(session: Session, assignment_id: int, source: bytes) -> None:
-    """Remember a file that everybody in an assignment is given. This works in the caller's transaction."""
+    """Store a file that everybody in an assignment is given. This works in the caller's transaction."""
     player = player_of(session, source)
     session.flush()
     session.merge(GivenFile(assignment_id=assignment_id, player_id=player.id))
@@ -256,7 +257,7 @@ def stored_fingerprints(session: Session, player_ids: Iterable[int]) -> dict[int
     """The fingerprints of those files that have one."""
     found = {}
     wanted = select(StoredFingerprint.runs, StoredFingerprint.trouble).where(StoredFingerprint.version == VERSION)
-    for player_id in player_ids:  # one after the other, for there may be many
+    for player_id in player_ids:  # one at a time, since there may be many
         row = session.execute(wanted.where(StoredFingerprint.player_id == player_id)).one_or_none()
         if row:
             found[player_id] = Fingerprint(np.frombuffer(zlib.decompress(row.runs), RUN), row.trouble)
@@ -287,8 +288,8 @@ def forget_troubles(session: Session, tournament_id: int) -> None:
 
 
 def read_some(services: Services, tournament_ids: Sequence[int]) -> bool:
-    """Read files that students have entered in these tournaments, for a while; False if none were left. A file at which
-    the sandbox fails is not tried again before somebody asks for a new watch. Raises SandboxUnavailable."""
+    """Read files that students have entered in these tournaments, for a while; False if none were left. A file that
+    makes the sandbox fail is not tried again until somebody asks for a new watch. Raises SandboxUnavailable."""
     with reading(services.sessions) as session:
         wanted = list(session.scalars(unread_files(tournament_ids)))
     shuffle(wanted)  # several workers may be reading

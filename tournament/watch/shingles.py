@@ -1,8 +1,9 @@
 """The parts of a player's file that are compared: runs of its statements. Python's own parser turns each statement into
-a row of tokens: kinds of nodes, operators and numbers. All names count as equal, and so do all strings; comments,
-layout, brackets and the order of statements and functions do not matter. A run is LENGTH tokens of one statement, or
-the whole of a shorter statement. This file runs inside the sandbox (see `tournament.watch.fingerprints`), because a
-crafted source can crash the parser; so it imports only the standard library."""
+a sequence of tokens: kinds of nodes, operators and numbers. All names count as equal, and so do all strings;
+comments, layout, brackets and the order of statements and functions do not matter. A run is LENGTH tokens of one
+statement, or the whole of a shorter statement. This file runs inside the sandbox (see
+`tournament.watch.fingerprints`), because a crafted source can crash the parser; so it imports only the standard
+library."""
 
 import ast
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ SHORTEST: Final = 4
 """The number of tokens in the shortest statement that is looked at."""
 
 PART: Final = 1000
-"""The number of runs that are handed over at a time."""
+"""The number of runs returned at a time."""
 
 _BASE, _MODULUS = 1_000_003, (1 << 61) - 1
 
@@ -56,12 +57,13 @@ def _hashes(tokens: list[int]) -> Iterator[int]:
 
 
 def _statement_tokens(tree: ast.Module) -> Iterator[tuple[list[int], int, int]]:
-    """Each statement's own tokens, and its lines. Never recursive: a sum may be nested thousands deep."""
+    """Each statement's own tokens, and its lines. This is not recursive, since a sum may be nested thousands of levels
+    deep."""
     waiting: list[ast.stmt] = tree.body[::-1]
     while waiting:
         statement = waiting.pop()
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
-            continue  # a docstring, or without effect
+            continue  # a docstring, or an expression without effect
         tokens: list[int] = []
         first = last = statement.lineno
         nodes: list[ast.AST] = [statement]
@@ -80,7 +82,7 @@ def _statement_tokens(tree: ast.Module) -> Iterator[tuple[list[int], int, int]]:
 
 def _token(node: ast.AST) -> int:
     word = type(node).__name__
-    if isinstance(node, ast.Constant):  # all texts are equal; an integer may be too long to be written out
+    if isinstance(node, ast.Constant):  # all strings are equal; integers may be too long to be written out
         value = hash(node.value) if isinstance(node.value, int | float | complex) else ""
         word = f"{type(node.value).__name__} {value}"
     return crc32(word.encode())

@@ -35,7 +35,7 @@ from tournament.watch.fingerprints import (
 from tournament.work.services import Services
 
 SHOWN = 50
-"""The number of suspicions, and of groups and pairs of files, that are kept: the most striking ones."""
+"""The most suspicions, and the most groups and pairs of files, that are kept: the most striking ones."""
 
 GAMES_SHOWN = 10
 
@@ -123,12 +123,12 @@ def watch_of(session: Session, tournament_id: int) -> tuple[Watch | None, Found 
 
 
 def keep_watching(sessions: Sessions, rest: Callable[[float], object] = sleep) -> None:
-    """Carry out every watch that is asked for, for ever."""
+    """Carry out every watch that is asked for, in an endless loop."""
     while True:
         rest(EVERY_S)
         try:
             watch_due(sessions)
-        except SQLAlchemyError as error:  # the database does not answer; next time it may
+        except SQLAlchemyError as error:  # the database does not answer; it may do so next time
             log.warning("cannot find out whether a watch was asked for: %s", in_a_line(error))
 
 
@@ -141,7 +141,7 @@ def watch_due(sessions: Sessions) -> int:
         try:
             with reading(sessions) as session:
                 found = examine_tournament(session, tournament_id)
-        except Exception as error:  # whatever it is, the instructor must hear of it, and the watch must end
+        except Exception as error:  # whatever the error, the instructor must be told, and the watch must end
             log.exception("the watch of tournament %d failed", tournament_id)
             trouble = f"{type(error).__name__}: {error}"[:500]
         with writing(sessions) as session:
@@ -166,7 +166,8 @@ def examine_tournament(session: Session, tournament_id: int) -> Found:
     entered = (
         select(*columns).join(Entry.player).where(Entry.tournament_id == tournament_id, Entry.author_id.is_not(None))
     )
-    files = {(row.author_id, row.player_id): row for row in session.execute(entered.order_by(Entry.id))}  # last entries
+    # Of several entries with the same file, the last one stays
+    files = {(row.author_id, row.player_id): row for row in session.execute(entered.order_by(Entry.id))}
     prints = stored_fingerprints(session, {row.player_id or 0 for row in files.values()})
     read = [(row, prints[row.player_id or 0]) for row in files.values()]
     own = [StudentFile(row.id, row.author_id or 0, row.sha256, found.runs) for row, found in read]

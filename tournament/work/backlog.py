@@ -1,5 +1,5 @@
-"""How much work waits, who does it, and what is stuck. These are metrics that are read from the database when they are
-asked for, so that every process of every host reports the same. Also how long work took lately, from which pages
+"""Metrics of how much work waits, who does it, and what is stuck. They are read from the database when requested, so
+every process of every host reports the same numbers. Also measures how long work took lately, so that pages can
 estimate how long it will take."""
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -97,7 +97,7 @@ Sample = tuple[tuple[str, ...], float]
 
 
 def gauge(name: str, meaning: str, labels: tuple[str, ...], samples: Iterable[Sample]) -> Metric:
-    """A metric of numbers that go up and down. Each sample has the values of the labels and a number."""
+    """Return a metric whose numbers go up and down. Each sample has the values of the labels and a number."""
     family = GaugeMetricFamily(f"quadrille_{name}", meaning, labels=labels)
     for values, number in samples:
         family.add_metric(values, number)

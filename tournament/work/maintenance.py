@@ -36,8 +36,8 @@ def end(session: Session) -> bool:
 
 
 def at_hand(session: Session) -> int:
-    """How many jobs workers hold at the moment; they finish those before they rest."""
-    there = inspect(session.connection())  # a former revision lacks some tables
+    """Return how many jobs workers hold at the moment; they finish these before they rest."""
+    there = inspect(session.connection())  # earlier revisions lack some tables
     running = (
         select(func.count()).where(kind.state == JobState.RUNNING, kind.lease_until > now())
         for kind in job_kinds()
@@ -51,7 +51,7 @@ def wait_for_rest(sessions: Sessions, tell: Callable[[int], None]) -> None:
     changes."""
     told = 0
     while True:
-        with suppress(SQLAlchemyError):  # a former revision may lack a table
+        with suppress(SQLAlchemyError):  # an earlier revision may lack a table
             bury_dead(sessions)
         with reading(sessions) as session:
             held = at_hand(session)

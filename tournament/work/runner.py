@@ -1,17 +1,18 @@
-"""The runner of all background work: it claims the first job that is due, has it done, and deals with what goes wrong.
+"""The runner of all background work: it claims the first job that is due, has it done, and handles errors.
 
 A kind of work is a `JobKind`: what is read before the claim, and what is done afterwards. While a job is being done,
-`job.beat` renews the lease, and `job.store` stores results if the claim still stands. Only claiming and storing hold a
-transaction. A worker may be killed at any point: the lease of its job then runs out, or the watch of its process ends
+`job.beat` renews the lease, and `job.store` stores results if the claim is still valid. Only claiming and storing hold
+a transaction. A worker may be killed at any point: the lease of its job then runs out, or the watch of its process ends
 it.
 
-No error of this work is a student's: what players do wrong is a result. After an internal error the job is given back
-at once, and is tried again or, after the last attempt, parked (`tournament.store.jobs` counts the attempts). A job is
-put aside if it is NotNow, if its game is not there, or if its worker is stopped; this does not count as an attempt.
+Errors here are never a student's: what players do wrong is part of the result. After an internal error the job is given
+back at once, and is tried again or, after the last attempt, parked (`tournament.store.jobs` counts the attempts). A job
+is put aside if NotNow is raised, if its game is missing, or if its worker is stopped; this does not count as an
+attempt.
 
 Every line of the log about an upload carries the upload's id, up to its last game. The id is kept with the submission
-and its entries, and travels in the headers of messages. Code that works on any of them says so:
-`with following(trace): …`.
+and its entries, and travels in the headers of messages. Code that works on any of these says so: `with
+following(trace): …`.
 """
 
 import logging
@@ -49,7 +50,7 @@ TRACE = "trace"
 """The name of the ids in the log. Its value is a list, since a block of games has several players."""
 
 REST_S = 5.0
-"""For how many seconds a job is left alone after an internal error."""
+"""How many seconds a job rests after an internal error."""
 
 LONGEST_TROUBLE = 1000
 """How many characters of an error are kept with its job."""
@@ -57,7 +58,7 @@ LONGEST_TROUBLE = 1000
 STOPPED = "its worker was stopped before it was over"
 
 SWEPT = 64
-"""The most messages that a sweep leaves in the queue: as many as playing workers take until the next sweep."""
+"""The most messages that a sweep leaves in the queue: as many as playing workers process before the next sweep."""
 
 Content = TypeVar("Content")
 Answer = TypeVar("Answer")
@@ -69,9 +70,9 @@ class ClaimLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class JobPlan(Generic[Content]):
-    """What is read of a job before it is claimed: the `content` that its work needs, and how to describe it meanwhile.
-    `phase` names the job in metrics. All lines of the log about the job carry `traces`, the ids of its uploads, and
-    `labels`."""
+    """What is read about a job before it is claimed: the `content` that its work needs, and how to describe it
+    meanwhile. `phase` names the job in metrics. All lines of the log about the job carry `traces`, the ids of its
+    uploads, and `labels`."""
 
     content: Content
     phase: str
@@ -91,7 +92,7 @@ class JobKind(Generic[Content]):
 
 
 class HeldJob(Generic[Content]):
-    """A job that this worker has claimed. `over`: after the last `store` the job is not this worker's any more."""
+    """A job that this worker has claimed. `over`: after the last `store` this worker no longer holds the job."""
 
     def __init__(self, services: Services, kind: JobKind[Content], claim: Claim, plan: JobPlan[Content]) -> None:
         self.services, self.kind, self.claim, self.plan = services, kind, claim, plan
@@ -101,7 +102,7 @@ class HeldJob(Generic[Content]):
 
     @property
     def content(self) -> Content:
-        """What was read of the job."""
+        """What was read about the job."""
         return self.plan.content
 
     def show_progress(self, columns: Callable[[], Mapping[str, Any]], every_s: float) -> None:
@@ -122,7 +123,7 @@ class HeldJob(Generic[Content]):
 
     def store(self, act: Callable[[Session, Any], Answer]) -> Answer:
         """Run `act` in a transaction in which the job's row is locked, and return its answer. Raises ClaimLost, and
-        stores nothing, if the claim no longer stands."""
+        stores nothing, if the claim is no longer valid."""
 
         def act_if_held(session: Session) -> tuple[Answer, int, bool]:
             row = jobs.held(session, self.kind.table, self.claim)
@@ -148,7 +149,7 @@ class HeldJob(Generic[Content]):
             except (KeyboardInterrupt, SystemExit):
                 self._put_aside(STOPPED, REST_S)
                 raise
-            except Exception as error:  # of any kind: nobody is to blame for it but us
+            except Exception as error:  # any error here is an internal error
                 log.exception("%s failed by an internal error", self._name)
                 INTERNAL_ERRORS.labels(self.plan.phase).inc()
                 self.give_back(f"{type(error).__name__}: {error}"[:LONGEST_TROUBLE])
@@ -192,8 +193,8 @@ def do_first(services: Services, kind: JobKind[Any], order: Select[int]) -> bool
 
 def sweep(services: Services, table: type[Any], *conditions: ColumnElement[bool]) -> int:
     """Send the missing messages for jobs of playing workers that are due and have perhaps lost their own. Returns how
-    many such jobs there are. If there are any, at least one message is sent: those in the queue may be for another
-    task."""
+    many such jobs there are. If there are any, at least one message is sent, since the messages in the queue may be
+    for another task."""
     at = now()
     lost = select(func.count()).select_from(table).where(jobs.claimable(table, at), jobs.overdue(table, at))
     with reading(services.sessions) as session:

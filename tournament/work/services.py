@@ -1,4 +1,4 @@
-"""What a worker process is given to work with."""
+"""What a worker process works with: sandboxes and connections."""
 
 import logging
 from collections.abc import Callable
@@ -41,7 +41,7 @@ class Services:
 
     @cached_property
     def authors(self) -> Sandbox:
-        """The sandbox in which instructors' code runs: a jail that is not shared with any student's file."""
+        """The sandbox in which instructors' code runs: a jail that never runs a student's file."""
         return self.open_sandbox()
 
     @cached_property
@@ -67,7 +67,8 @@ class Services:
 
 def current() -> Services:
     """The services of this worker process. `deploy` puts them on the Celery application, where its tasks find them."""
-    from celery import current_app  # takes most of a second, and commands that only play need no worker
+    # Imported here: it takes most of a second, and commands that only play need no worker
+    from celery import current_app
 
     services = current_app.services
     assert isinstance(services, Services)  # noqa: S101 - for the type checker: the application is not typed

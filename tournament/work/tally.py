@@ -1,5 +1,5 @@
-"""What processes count while they work, and the sums over all processes of all hosts, in the database. Each process
-adds its new counts every few seconds and when it ends cleanly. Nothing that marks depend on is counted here."""
+"""Counts what processes do, and keeps the sums over all processes of all hosts in the database. Each process adds its
+new counts every few seconds and when it ends cleanly. Nothing that marks depend on is counted here."""
 
 import json
 import logging
@@ -106,8 +106,8 @@ def _samples(registry: CollectorRegistry) -> dict[Key, float]:
 
 
 def _add_to_sums(sessions: Sessions, new: Mapping[Key, float]) -> bool:
-    """Add all counts, or none: returns False while nothing may be changed. All processes lock the rows in the same
-    order."""
+    """Add all counts or none; returns False while the database must not be changed. All processes lock the rows in the
+    same order."""
     if not new:
         return True
     columns = ("metric", "sample", "labels", "value")

@@ -1,9 +1,9 @@
 """Priorities of a playing worker: whose turn it is, given what waits and what was played lately.
 
 This is start-time fair queueing. Each kind of work is charged the seconds that it has taken, divided by its share, and
-the kind that was charged least comes next. A kind that begins to wait starts where the others are. So idling earns
-nothing, and everything that waits has its turn in the end. Each worker keeps accounts of the kinds of work, and of the
-tournaments.
+the kind that was charged least comes next. A kind that begins to wait starts with the same charge as the others. So
+being idle gives no advantage, and everything that waits gets its turn in the end. Each worker keeps accounts for kinds
+of work and for tournaments.
 
 Games give way to uploads: while many uploads wait to be graded, a worker on the same machine plays seldom. With low
 priority alone, a worker that plays would still get a quarter of a busy processor.
@@ -31,7 +31,7 @@ class WorkKind(StrEnum):
     """What playing workers do. Of kinds that were charged the same, the first one here comes first."""
 
     TRIAL = "trial"  # somebody waits for their report, and for their entry
-    FINAL = "final"  # once it has been started
+    FINAL = "final"  # after the final has been started
     PERSONAL = "personal"  # custom games and comparisons
     BRACKET = "bracket"
     LADDER = "ladder"
@@ -47,7 +47,7 @@ SHARES: Mapping[WorkKind, int] = {
 """The shares of a worker's time, relative to each other. A final has more than half of it, whatever else waits."""
 
 BESIDE_A_FINAL = 1
-"""The share of ladders while a final waits: just enough not to stand still."""
+"""The share of ladders while a final waits: just enough to keep them going."""
 
 
 def share(kind: WorkKind, waiting: Collection[WorkKind]) -> int:
@@ -82,7 +82,7 @@ class Turns(Generic[Queue]):
 
 
 MANY, LONG = 4, timedelta(seconds=5)
-"""More jobs than MANY, or one that has waited for longer than LONG, make a crowd."""
+"""There is a crowd if more jobs than MANY wait, or if one has waited for longer than LONG."""
 
 SELDOM_S = 10.0
 """A worker plays a block at least this often, however many uploads wait, so that no ladder stands still."""
@@ -106,7 +106,7 @@ def served(session: Session, at: datetime) -> Sequence[str]:
 
 @dataclass
 class PlayingPace:
-    """How often this process plays. `clock` tells seconds."""
+    """Decides how often this process plays. `clock` returns seconds."""
 
     clock: Callable[[], float] = monotonic
     _last: float | None = None
@@ -129,8 +129,8 @@ class PlayingPace:
         return max(0.0, self._rests_until - self.clock())
 
     def played(self, took_s: float, gave_way: bool, may_rest: bool) -> None:
-        """Remember a turn of `took_s` seconds. `gave_way`: it was of a kind that gives way. `may_rest`: it was of a
-        final, which rests for as long."""
+        """Record a turn of `took_s` seconds. `gave_way`: its kind gives way to uploads. `may_rest`: it was a final's
+        turn, after which the final rests for as long."""
         if gave_way:
             self._last = self.clock()
         if may_rest:

@@ -1,5 +1,5 @@
-"""What an operator looks after besides the work: e-mail that waits, the age of the backups, connections to PostgreSQL
-and free room on the disk. These are metrics that are read when they are asked for."""
+"""Metrics of what an operator looks after besides the work: waiting e-mail, the age of backups, connections to
+PostgreSQL and free disk space. They are read when requested."""
 
 import math
 import shutil

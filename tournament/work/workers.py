@@ -1,8 +1,8 @@
 """The workers, schedulers and processes of the site as instructors see them: when each last gave a sign of life, and
-what keeps it from working. A worker gives a sign every few seconds from a thread of its own, and also renews its leases
-then unless it hangs. When it ends cleanly, its row is deleted. If it dies, the process that watches it
-(`deploy.processes.watch`) releases what it held. If that dies too, the other workers on its machine do so, or its
-leases run out."""
+what keeps it from working. Every few seconds a worker gives a sign from a thread of its own and, unless it hangs,
+renews its leases. When it ends cleanly, its row is deleted. If it dies, the process that watches it
+(`deploy.processes.watch`) releases its jobs. If that process dies too, the other workers on the machine release
+them, or the leases run out."""
 
 import logging
 import os
@@ -30,7 +30,7 @@ SIGN_S = 10.0
 """Seconds between two signs."""
 
 STALE_S = 300.0
-"""A process that could not give a sign for this long ends itself, since a restart may fix what holds it up."""
+"""A process that could not give a sign for this long ends itself, since a restart may fix the problem."""
 
 LAST_WORDS_S = 30.0
 """Seconds that a process may take to end cleanly."""
@@ -40,7 +40,7 @@ FORGOTTEN = timedelta(minutes=10)
 
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 ENDED = ("Z", "X")
-"""The states of a process that has ended, but about which its parent has not asked yet."""
+"""The states of a process that has ended but has not been collected by its parent."""
 
 SCHEDULER, SITE = "scheduler", "web"
 """The `queue` in the row of a scheduler, and in that of a process of the site."""
@@ -99,9 +99,9 @@ def end_process(ended: Event) -> None:
 
 
 class Presence:
-    """Keeps the row of this process, as long as the context lasts. Before each sign, `look` is asked what to `tell`.
-    `offers` are the languages of the programs that this process grades. A process of the site has no jobs to renew. It
-    keeps running without a database, so that it can say that there is none."""
+    """Maintains the row of this process while the context lasts. Before each sign, `look` is asked what to `tell`.
+    `offers` are the languages of the programs that this process grades. A process of the site has no jobs to renew.
+    It keeps running without a database, so that it can say that there is none."""
 
     def __init__(self, sessions: Sessions, name: str, queue: str) -> None:
         self._sessions, self._name, self._queue = sessions, name, queue
@@ -127,19 +127,20 @@ class Presence:
         )
         try:
             with writing(self._sessions) as session:
-                if self._queue != SITE and signs.hangs() is False:  # it waits for a jail, which has limits of its own
+                # The worker waits for a jail, which has limits of its own
+                if self._queue != SITE and signs.hangs() is False:
                     jobs.renew_all(session, self._name)
                 session.merge(row)
                 session.execute(delete(Worker).where(Worker.seen_at < now() - FORGOTTEN))
             self._given = monotonic()
-        except SQLAlchemyError as error:  # the next sign will tell; work that needs the database fails by itself
+        except SQLAlchemyError as error:  # the next sign will report it; work that needs the database fails by itself
             log.warning("this worker could not report that it is alive: %s", in_a_line(error))
 
     def _keep_telling(self) -> None:
         try:
             while (monotonic() - self._given < STALE_S or self._queue == SITE) and not self._ended.wait(SIGN_S):
                 self.tell(self.look())
-        except Exception:  # whatever it is: a process that gives no signs must not stay
+        except Exception:  # any error: a process that gives no signs must not keep running
             log.exception("this process can no longer report that it is alive")
         if not self._ended.is_set():
             log.error("this process could not report that it is alive, so it ends and is started again")
@@ -147,8 +148,8 @@ class Presence:
 
     def __enter__(self) -> Self:
         try:
-            bury_dead(self._sessions)  # one of them may have had this name
-        except SQLAlchemyError as error:  # the next sweep will
+            bury_dead(self._sessions)  # a dead worker may have had this name
+        except SQLAlchemyError as error:  # the next sweep will do it
             log.warning("the jobs of dead workers could not be released: %s", in_a_line(error))
         self.tell()
         self._thread.start()
@@ -160,7 +161,7 @@ class Presence:
         try:
             with writing(self._sessions) as session:
                 session.execute(delete(Worker).where(Worker.name == self._name))
-        except SQLAlchemyError as trouble:  # the row gets old instead
+        except SQLAlchemyError as trouble:  # the row becomes outdated instead
             log.warning("the row of this worker could not be deleted: %s", in_a_line(trouble))
 
 
@@ -171,8 +172,8 @@ class Presence:
 
 def this_process() -> str:
     """A name that no other process has, here or elsewhere: `<boot> <PID namespace> <pid> <start>`. If this process is
-    watched, they are those of its watch, which outlives it to release what it held. Empty where the kernel does not
-    tell them."""
+    watched, the name is that of its watch, which outlives it in order to release its jobs. Empty where the kernel
+    does not tell them."""
     pid = os.getppid() if signs.are_watched() else os.getpid()
     machine, state = _machine(), _process_state(pid)
     return f"{machine} {pid} {state[1]}" if machine and state else ""
@@ -192,8 +193,8 @@ def shares_processors(process: str) -> bool:
 
 
 def has_ended(process: str) -> bool:
-    """Whether the process of that name is known to have ended: it ran on this machine, since the machine's last start,
-    and its number is free or now belongs to another process. False for a process of any other machine."""
+    """Whether the process of that name is known to have ended: it ran on this machine since the last start, and its
+    number is now free or belongs to another process. False for a process of any other machine."""
     if not is_here(process):
         return False
     pid, start = process.split()[-2:]
@@ -201,7 +202,7 @@ def has_ended(process: str) -> bool:
         os.kill(int(pid), 0)
     except ProcessLookupError:
         return True
-    except PermissionError:  # it is alive, and belongs to another user
+    except PermissionError:  # the process is alive, and belongs to another user
         pass
     state = _process_state(int(pid))
     return state is not None and (state[0] in ENDED or state[1] != start)
@@ -221,5 +222,5 @@ def _process_state(pid: int) -> tuple[str, str] | None:
         text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
     except OSError:
         return None
-    fields = text.rpartition(")")[2].split()  # the program's name may hold anything
+    fields = text.rpartition(")")[2].split()  # the program's name may contain any characters
     return fields[0], fields[19]

@@ -1,4 +1,4 @@
-"""What every game must keep, whatever its rules: the contract of `tournament.games.api`, as checks that need no test
+"""The contract of `tournament.games.api`, which every game must keep whatever its rules, as checks that need no test
 tools. `quadrille game check` runs the checks on a folder, and the tests run them on the built-in games."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,8 +17,8 @@ FIRST: Mapping[str, Check] = {
     "house bots": contract.has_house_bots,
     "games": games.games_end,
 }
-"""The checks that run first. All others need games that can be played: if one of these finds a flaw, the others are not
-worth running."""
+"""The checks that run first. All other checks need games that can be played, so if one of these finds a flaw, the
+others are not run."""
 
 CHECKS: Mapping[str, Check] = {
     **FIRST,
@@ -52,7 +52,8 @@ MOST = 5
 
 
 def run_check(check: Check, sample: Sample) -> Sequence[Flaw]:
-    """What one check finds wrong, at most MOST flaws. An error that the rules raise is a flaw. Raises SandboxError."""
+    """Return what one check finds wrong, at most MOST flaws. An error that the rules raise is a flaw. Raises
+    SandboxError."""
     found: list[Flaw] = []
     try:
         for flaw in islice(check(sample), MOST):

@@ -1,5 +1,5 @@
-"""Checks a game's folder in a separate process, which is ended when it takes too long and prints a line of JSON when a
-check begins and when it ends. The rules are trusted: they run with the permissions of whoever checks them."""
+"""Checks a game's folder in a separate process. The process prints a line of JSON when a check begins and when it ends,
+and is ended if it takes too long. The rules are trusted: they run with the permissions of whoever checks them."""
 
 import json
 import os
@@ -127,7 +127,7 @@ class Watchdog:
                 sleep(self._limit_s)
 
     def _ring(self, number: int, frame: object) -> None:
-        if self._now and monotonic() - self._now[1] > self._limit_s:  # it may have answered since
+        if self._now and monotonic() - self._now[1] > self._limit_s:  # the function may have returned since
             raise TookTooLong(self._now[0], self._limit_s)
 
 

@@ -34,7 +34,8 @@ METHODS = tuple(name for name, member in vars(Game).items() if isfunction(member
 
 def has_all_names(sample: Sample) -> Iterator[Flaw]:
     """The module has every name of the contract."""
-    values = [name for name in Game.__annotations__ if name != "questions"]  # an assignment's, not the game's
+    # Questions belong to an assignment, not to the game
+    values = [name for name in Game.__annotations__ if name != "questions"]
     for name in (*values, *METHODS):
         if not hasattr(sample.game, name):
             fix = f"Define it, or import it from where it is defined; tournament.games.api.Game says what `{name}` is."
@@ -175,7 +176,7 @@ def strongest_wins(sample: Sample) -> Iterator[Flaw]:
 def starter_shows(sample: Sample) -> Iterator[Flaw]:
     """The starter shows every function that the game calls, with an example that holds for the reference."""
     game = sample.game
-    if game.guest.adapter:  # the student writes something else, from which the functions are made
+    if game.guest.adapter:  # students write something else, from which the functions are made
         compile((game.folder / "starter.py").read_bytes(), f"{folder_of(game)}/starter.py", "exec")
         return
     shown, solved = _defined_in(game, "starter.py"), _defined_in(game, "reference.py")

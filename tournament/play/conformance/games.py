@@ -188,8 +188,8 @@ def _refused_offer(game: Game[Any], state: Any, seat: int, offer: Offered) -> It
 
 REPEATS = 3
 SLOWEST = 20.0
-"""How many times as long the rules may take for a play as those of the slowest built-in game: workers have other games,
-too."""
+"""The limit of the rules' time for a play, as a multiple of the slowest built-in game's time. Workers have other games
+to play, too."""
 
 
 def play_ms(game: Game[Any], record: Record) -> float:
@@ -215,7 +215,7 @@ def rules_are_quick(sample: Sample) -> Iterator[Flaw]:
 
 
 LOOKS = 30
-"""How many moments are dealt again."""
+"""The number of moments that are dealt again."""
 
 NOT_SHOWN = "Show a seat only what it may see; or, if it may see this, let `redeal` leave it as it is."
 

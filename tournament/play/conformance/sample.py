@@ -1,5 +1,5 @@
-"""What checks look at, games between a game's own house bots that are played once for all checks; and the flaws that
-they find."""
+"""What checks look at: games between a game's own house bots, played once for all checks. Also defines the flaws that
+checks find."""
 
 import traceback
 from collections.abc import Callable, Sequence
@@ -36,7 +36,8 @@ class Flaw:
 
 
 class TookTooLong(BaseException):
-    """A function of the rules has not answered. Not an Exception, so that the rules' own `except` lets it pass."""
+    """A function of the rules has not returned. Not an Exception, so that `except Exception` in the rules does not
+    catch it."""
 
     def __init__(self, function: str, seconds: float) -> None:
         super().__init__(function)
@@ -70,7 +71,7 @@ def flaw_in(game: Game[Any], name: str, what: str, fix: str = "") -> Flaw:
 
 
 def folder_of(game: Game[Any]) -> str:
-    """What precedes the names of the game's files in tracebacks."""
+    """Return what precedes the names of the game's files in tracebacks."""
     return str(getattr(game, "folder", "")).rstrip("/")
 
 
