@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.store.models import section_names, sections
-from web.site.models import PARTICULARS, Membership, Role, User
+from web.site.models import PARTICULARS, Membership, Role, User, alphabetical
 from web.site.pages import pages_of
 from web.site.roles import missing
 
@@ -113,7 +113,7 @@ def chosen(table: GradeTable, asked: TableView) -> list[GradeRow]:
     ]
     key = asked.sort.removeprefix("-")
     if key in ("login", "section", "student_number"):
-        return sorted(rows, key=lambda row: getattr(row.student, key).casefold(), reverse=asked.sort[0] == "-")
+        return sorted(rows, key=lambda row: alphabetical(getattr(row.student, key)), reverse=asked.sort[0] == "-")
     at = next((at for at, column in enumerate(table.columns) if column.key == key), None)
     if at is None:
         return rows
@@ -148,7 +148,7 @@ def enrolled(session: Session, course_id: int, pupils: Collection[int] | None = 
     wanted = select(User.id, User.login, User.name, *kept).join(Membership)
     wanted = wanted.where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
     found = [Enrolled._make(row) for row in session.execute(wanted) if pupils is None or row.id in pupils]
-    return sorted(found, key=lambda each: (each.name.casefold(), each.login))
+    return sorted(found, key=lambda each: (alphabetical(each.name), each.login))
 
 
 def student_in(students: Collection[Enrolled], user_id: int) -> Enrolled:

@@ -33,7 +33,7 @@ from tournament.store.validation import BadForm
 from web.site import access
 from web.site.access import Seen
 from web.site.forms import check_unchanged
-from web.site.models import Course, Membership, Role, User
+from web.site.models import Course, Membership, Role, User, alphabetical
 from web.site.store import read, write
 
 
@@ -61,7 +61,7 @@ def extensions_of(session: Session, assignment: Assignment, people: Mapping[int,
     """The extensions of people who are in the course, sorted by name."""
     rows = session.scalars(select(Extension).where(Extension.assignment_id == assignment.id))
     given = [(people[row.user_id], row) for row in rows if row.user_id in people]
-    return sorted(given, key=lambda each: (each[0].name, each[0].id))
+    return sorted(given, key=lambda each: (alphabetical(each[0].name), each[0].id))
 
 
 def student_named(seen: Seen, login: str) -> int:

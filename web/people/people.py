@@ -27,7 +27,7 @@ from web.site import access
 from web.site.access import InCourse, member_names
 from web.site.auth import user
 from web.site.inputs import number
-from web.site.models import PARTICULARS, Course, JoinCode, Membership, Role, User
+from web.site.models import PARTICULARS, Course, JoinCode, Membership, Role, User, alphabetical
 from web.site.pages import page_about, see_other, shown_again, spreadsheet
 from web.site.store import read, settings, write
 
@@ -136,7 +136,7 @@ def students(session: Session, course_id: int, assignment: Assignment | None) ->
                 *particulars,
             )
         )  # fmt: skip
-    return sorted(found, key=lambda each: (each.name.casefold(), each.login))
+    return sorted(found, key=lambda each: (alphabetical(each.name), each.login))
 
 
 def _uploads_by_author(

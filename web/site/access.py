@@ -38,7 +38,7 @@ from tournament.store.tables import (
 )
 from web.site import languages
 from web.site.auth import viewing
-from web.site.models import Course, Membership, Role, User
+from web.site.models import Course, Membership, Role, User, alphabetical
 from web.site.roles import InCourse, Seen, Viewer, missing, see, staff, teaching, teaching_course
 from web.site.store import READING
 
@@ -132,7 +132,8 @@ def course(session: Session, user_id: int, slug: str) -> Viewer:
 def students(session: Session, course_id: int) -> list[Membership]:
     """The students of a course by name, for its instructors."""
     members = select(Membership).join(User).where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
-    return list(session.scalars(members.order_by(User.name).options(contains_eager(Membership.user))))
+    found = session.scalars(members.order_by(User.id).options(contains_eager(Membership.user)))
+    return sorted(found, key=lambda each: alphabetical(each.user.name))
 
 
 def _viewer_of(session: Session, user_id: int, course: Course, role: Role, pseudonym: str, section: str) -> Viewer:

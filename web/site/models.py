@@ -1,9 +1,10 @@
 """Tables about people: users, courses, memberships, and tokens for the API."""
 
+import unicodedata
 from dataclasses import dataclass, fields
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any, Final, Self
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import ForeignKey, false
@@ -51,6 +52,15 @@ class Account:
 
 ACCOUNT: tuple[Any, ...] = tuple(getattr(User, each.name) for each in fields(Account))
 """The columns of an `Account`, in order."""
+
+
+STROKES: Final = str.maketrans("đłøħæœ", "dlohao")  # letters that Unicode does not take apart
+
+
+def alphabetical(text: str) -> str:
+    """A key that sorts names as readers look them up: without accents, small and capital letters alike."""
+    plain = unicodedata.normalize("NFKD", text).casefold().translate(STROKES)
+    return "".join(each for each in plain if not unicodedata.combining(each))
 
 
 class Course(Base):

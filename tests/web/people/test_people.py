@@ -21,7 +21,7 @@ from tournament.store.jobs import JobState
 from tournament.store.tables import CustomGame, Entry, EntryState, Seat
 from web.people.enrolment import enrol, plan_for
 from web.people.people import chosen, students
-from web.site.models import Course, FormerMember, Membership, Role, User
+from web.site.models import Course, FormerMember, Membership, Role, User, alphabetical
 from web.site.people_file import read_people
 
 NAME = "ada-the-pseudonym"
@@ -379,3 +379,8 @@ def test_removing_and_bringing_back_are_logged(school: School, path: str) -> Non
     school.browser("ines").post(f"{path}{school.people['ada']}/bring-back")
     assert "ada</th><td>student</td><td>removed</td>" in log(school)
     assert "ada</th><td>removed</td><td>student</td>" in log(school)
+
+
+def test_names_are_sorted_as_readers_look_them_up() -> None:
+    names = ["Zoë", "Ángel", "bo", "Đorđe", "Anna", "Øystein", "Élodie", "Eva"]
+    assert sorted(names, key=alphabetical) == ["Ángel", "Anna", "bo", "Đorđe", "Élodie", "Eva", "Øystein", "Zoë"]
