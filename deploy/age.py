@@ -1,5 +1,5 @@
-"""Encryption in the file format of `age`, for readers whose private keys are not on this machine. It is a file of its
-own because `deploy.settings` needs it in processes that make no backups."""
+"""Encryption in the file format of `age`, for readers whose private keys are not on this machine. It is a separate
+module because `deploy.settings` needs it in processes that make no backups."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -62,4 +62,4 @@ def decrypt(path: Path, target: IO[bytes], identity: Path) -> None:
     except OSError as error:
         if error.errno is not None:
             raise
-        raise CannotDecrypt(f"{path} is damaged: {error}") from error  # age's own, in the midst of the file
+        raise CannotDecrypt(f"{path} is damaged: {error}") from error  # raised by age, inside the file

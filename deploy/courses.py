@@ -20,7 +20,7 @@ from web.site.passwords import replace_password
 
 
 class BadCourse(Exception):
-    """The course cannot be created, or a course or person of that name does not exist; the message says why."""
+    """The course cannot be created, or there is no course or person with that name; the message says which."""
 
 
 def new_course(
@@ -68,8 +68,8 @@ def new_password(session: Session, login: str) -> str:
 
 
 def disconnect(session: Session, login: str) -> Sequence[str]:
-    """End all of a person's connections with providers of single sign-on, and their sessions. Returns by what names
-    they were known there. Raises BadCourse."""
+    """End all of a person's connections with providers of single sign-on, and their sessions. Returns the names by
+    which they were known there. Raises BadCourse."""
     user = find_user(session, login)
     ended = delete(SignOnIdentity).where(SignOnIdentity.user_id == user.id).returning(SignOnIdentity.known_as)
     user.generation += 1

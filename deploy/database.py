@@ -1,4 +1,4 @@
-"""The database of an installation: every table of every package, and the games that were added to the installation."""
+"""The database of an installation: the tables of all packages, and the games that were added to the installation."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -25,7 +25,7 @@ from web.site.people_file import Person
 
 COURSE = "demo"
 PLAYED = "bo"  # the game that the sample student plays
-DEMO_PLAYER = "reference.py"  # of its folder
+DEMO_PLAYER = "reference.py"  # in the game's folder
 
 
 SAMPLE = Person("sample", "Sample Student (demo player)", pseudonym="Demo Player")

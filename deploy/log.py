@@ -18,15 +18,15 @@ QUIET: Mapping[str, int] = {
     "authlib": logging.WARNING,  # it would log the secrets of a sign-in
     "urllib3": logging.WARNING,
     "werkzeug": logging.WARNING,
-    "py.warnings": logging.ERROR,  # from libraries, meant for developers
+    "py.warnings": logging.ERROR,  # warnings from libraries, meant for developers
 }
 BUSY = ("tournament.blocks", "tournament.practice.turn", "tournament.ladder.results")
 """Loggers that write a line for every block, custom game and turn. That is too much for people, unless the level is
 `debug`."""
 
 TRANSPORTS = ("kombu", "redis")
-"""Libraries whose errors mean that the broker cannot be reached. A traceback of where Celery noticed that would not
-help."""
+"""Libraries whose errors mean that the broker cannot be reached. A traceback of where Celery noticed the error would
+not help."""
 
 LONGEST_TRACEBACK = 20_000
 """How many characters at the end of a traceback are kept: programs that read a log line by line have a limit."""

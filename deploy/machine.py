@@ -1,4 +1,4 @@
-"""What this machine has: memory, processors and a time zone. Also what is kept safely in a data folder: secrets that
+"""What this machine has: memory, processors and a time zone. Also the protected contents of a data folder: secrets that
 are created once, and the lock that lets only one `quadrille serve` run there."""
 
 import fcntl
@@ -24,7 +24,7 @@ def time_zone() -> str:
 
     try:
         name = tzlocal.get_localzone_name()
-    except (ZoneInfoNotFoundError, ValueError):  # TZ or /etc/timezone names none, or each another
+    except (ZoneInfoNotFoundError, ValueError):  # TZ and /etc/timezone name no zone, or different ones
         return DEFAULT_ZONE
     return name if name in zones() and name not in ("Etc/UTC", "Etc/UCT") else DEFAULT_ZONE
 
@@ -45,13 +45,13 @@ def private_text(path: Path, make: Callable[[], str]) -> str:
             file.write(make())
             file.flush()
             os.fsync(file.fileno())
-            with suppress(FileExistsError):  # another process was first: its text counts
+            with suppress(FileExistsError):  # another process was first, and its text counts
                 os.link(file.name, path)
     return path.read_text(encoding="utf-8")
 
 
 def refusal(folder: Path) -> OSError | None:
-    """Why no file can be created in the folder; None if one can."""
+    """The reason why no file can be created in the folder; None if it is possible."""
     try:
         with tempfile.TemporaryFile(dir=folder):
             return None

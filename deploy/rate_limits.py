@@ -1,5 +1,5 @@
-"""Counts of requests that a site's processes share where there is no Redis, kept by SQLite in a file. The module is a
-storage for the library `limits`, which finds it by its scheme once this module has been imported."""
+"""Counts of requests that a site's processes share in an SQLite file when there is no Redis. The module is a storage
+for the library `limits`, which finds it by its scheme once this module has been imported."""
 
 import sqlite3
 from collections.abc import Iterator

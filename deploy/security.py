@@ -11,9 +11,9 @@ from web.site.host_name import LOOPBACK
 
 log = logging.getLogger(__name__)
 
-SHORTEST_KEY = 32  # characters; ours has 64
+SHORTEST_KEY = 32  # characters; generated keys have 64
 FEWEST_DIFFERENT = 8
-OFF = ("", "0", "false", "no")  # what Flask reads as no
+OFF = ("", "0", "false", "no")  # the values that Flask treats as no
 
 
 class Insecure(Unable):
@@ -43,7 +43,7 @@ def _weak_key(settings: Settings) -> Iterator[Finding]:
     path = settings.data / "secret-key"
     try:
         key = path.read_text(encoding="utf-8").strip()
-    except OSError:  # missing: it is created; unreadable: the site reports it
+    except OSError:  # a missing key is created; the site reports an unreadable one
         return
     except UnicodeDecodeError:  # not written by Quadrille
         key = ""

@@ -42,7 +42,7 @@ DATABASES: Final = ("postgresql+psycopg", "postgresql", "sqlite")
 BROKERS: Final = ("redis", "rediss")
 EVERYWHERE: Final = ("0.0.0.0", "::", "")  # noqa: S104  # what is listened on, not where
 UNTOLD: Final = ("url", "password", "token", "sign_on", "mail_bounces", "backup_key")
-"""Settings whose names end like this keep their value secret: a message about a wrong value does not repeat it."""
+"""Settings whose names end like this are secret: a message about a wrong value does not repeat the value."""
 PARTS: Final = "must be set part by part, e.g. QUADRILLE_LIMITS__CALL_S=2"
 
 
@@ -260,7 +260,7 @@ class Settings(BaseSettings):
         for each in fields(limits):
             value, size = getattr(limits, each.name), each.type is int
             most = MEMORY if size else LONGEST_S
-            if not 0 < value <= most:  # also refuses NaN
+            if not 0 < value <= most:  # this also refuses NaN
                 unit = f"the {most} bytes that this machine has" if size else most
                 raise ValueError(f"{each.name.upper()} is {value}: it must be above zero, and at most {unit}")
         return limits
@@ -350,7 +350,7 @@ def read(folder: Path) -> Settings:
         if file.exists():
             with file.open(encoding="utf-8") as text:
                 bad = [line for line in parse_stream(text) if line.error or (line.key and line.value is None)]
-            if bad:  # they set nothing, and the library would ignore them
+            if bad:  # such lines set nothing, and the library would ignore them
                 mistakes = [f"{file}, line {each.original.line}: must look like QUADRILLE_PORT=8000" for each in bad]
                 raise BadSettings(*mistakes)
         secrets_folder = SECRETS if SECRETS.is_dir() else None

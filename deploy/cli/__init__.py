@@ -45,7 +45,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "installation.healthy.healthy": "Check the workers and schedulers of this machine.",
     },
 }
-"""The commands as they are listed, each after its module."""
+"""The commands in the order of the list, grouped by module."""
 
 COMMANDS = {name: module for group in GROUPS.values() for module, _, name in (each.rpartition(".") for each in group)}
 
@@ -58,7 +58,7 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List them without importing them, which takes seconds."""
+        """List the commands without importing them, since imports take seconds."""
         width = max(map(len, COMMANDS))
         for title, group in GROUPS.items():
             with formatter.section(title):
@@ -71,7 +71,7 @@ class Commands(click.Group):
         return _loaded(cmd_name)
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Run as a program."""
+        """Run the command line as a program."""
         with patient():
             return super().main(*args, **extra)
 
@@ -92,7 +92,7 @@ class Commands(click.Group):
 
 @cache
 def _loaded(name: str) -> click.Command:
-    """Import a command. Searching for cycles among what is being imported would take an eighth of the time."""
+    """Import a command. The garbage collector is off meanwhile, since it would take an eighth of the time."""
     gc.disable()
     try:
         command: click.Command = getattr(import_module(f"deploy.cli.{COMMANDS[name]}"), f"{name}_command")

@@ -31,8 +31,8 @@ from tournament.games.options import parse_name, with_options
 from tournament.play.games import GAMES, UnknownGame, find_game
 
 STDIN = "/dev/stdin"
-MOST_BYTES = 256 << 20  # of any file
-MOST_PLAYER_BYTES = 16 << 20  # far above the site's limit, whose own check then explains it
+MOST_BYTES = 256 << 20  # the most bytes of any file
+MOST_PLAYER_BYTES = 16 << 20  # far above the site's limit, whose check explains a refusal
 
 MOST_GAMES = 1_000_000
 
@@ -57,13 +57,13 @@ class RunOptions:
 
 
 def game_named(name: str, options: Sequence[str] = ()) -> Game[Any]:
-    """The game of that name with its options, and those written `hand_size=8`. An added game may be named without its
-    hash: then it is the latest. Raises BadInput with a suggestion."""
+    """The game of that name, with the options in the name and those in `options`, written like `hand_size=8`. If an
+    added game is named without its hash, the latest version is used. Raises BadInput with a suggestion."""
     here: Mapping[str, str] = {}
     try:
         slug = parse_name(name).slug
         if slug not in GAMES:
-            from deploy import database  # takes as long as all other imports of most commands
+            from deploy import database  # this import takes as long as all others of most commands
 
             database.install_added_games_here()
             here = {} if "@" in name else database.added_games_here()
@@ -76,14 +76,14 @@ def game_named(name: str, options: Sequence[str] = ()) -> Game[Any]:
 
 
 def unknown(what: str, given: str, known: Iterable[str]) -> str:
-    """An error message that suggests what may have been meant."""
+    """An error message with a suggestion of what was meant."""
     known = list(known)
     close = get_close_matches(given, known, n=1, cutoff=0.4)
     return f"{what}; did you mean {close[0]!r}?" if close else f"{what}; there are: {', '.join(known)}"
 
 
 def game_option(function: Callable[..., None]) -> Callable[..., None]:
-    """`--game` and `--option`, given to the command as `game`."""
+    """Add `--game` and `--option`, passed to the command as `game`."""
 
     @wraps(function)
     def command(*, game: str, options: Sequence[str], **given: Any) -> None:
@@ -105,7 +105,7 @@ def game_option(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def run_options(function: Callable[..., None]) -> Callable[..., None]:
-    """`--seed`, `--json` and `--trusted`, given to the command as `run`."""
+    """Add `--seed`, `--json` and `--trusted`, passed to the command as `run`."""
 
     @wraps(function)
     def command(*, seed: int, as_json: bool, trusted: bool, **given: Any) -> None:
@@ -121,7 +121,7 @@ def run_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def read_file(path: str, most: int = MOST_BYTES) -> bytes:
-    """The content of a file that the user named, at most `most` bytes; /dev/stdin may be a pipe. Raises BadInput."""
+    """Read a file that the user named, at most `most` bytes; /dev/stdin may be a pipe. Raises BadInput."""
     if path == STDIN:
         content = sys.stdin.buffer.read(most + 1)
     else:
@@ -147,13 +147,13 @@ def require_regular(path: Path) -> None:
 
 
 def regular_file(_ctx: click.Context, _param: click.Parameter, path: Path) -> Path:
-    """Callback of an argument that names a file. Raises BadInput."""
+    """The callback for an argument that names a file. Raises BadInput."""
     require_regular(path)
     return path
 
 
 def read_player(path: str) -> bytes:
-    """A player's file that the user named. Raises BadInput, also for a file that the site would refuse."""
+    """Read a player's file that the user named. Raises BadInput, even for a file that only the site would refuse."""
     source = read_file(path, MOST_PLAYER_BYTES)
     try:
         check_upload(SentBytes(source))
@@ -163,10 +163,11 @@ def read_player(path: str) -> bytes:
 
 
 class Screen(Console):
-    """Shows other people's text, which cannot move the cursor, set the clipboard or turn the writing direction."""
+    """Shows other people's text so that it cannot move the cursor, set the clipboard or change the writing
+    direction."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """All that is printed passes through here."""
+        """Render something; everything that is printed passes through here."""
         for each in super().render(renderable, options):
             yield each if each.control else Segment(visible(each.text), each.style)
 
@@ -182,12 +183,12 @@ def foreign(text: str) -> str:
 
 
 def foreign_line(text: str) -> str:
-    """`foreign` on one line, for a name or a message."""
+    """The same as `foreign`, but on one line, for a name or a message."""
     return escape(visible_line(text))
 
 
 def say(text: str, err: bool = False, colour: str | None = None) -> None:
-    """Print text that may contain other people's."""
+    """Print text that may contain other people's text."""
     click.secho(visible(text), err=err, fg=colour)
 
 
@@ -198,7 +199,8 @@ def say_json(data: Any, indent: int | None = None) -> None:
 
 @contextmanager
 def sandboxed(trusted: bool, files: Sequence[str]) -> Iterator[Sandbox]:
-    """The sandbox for `files`. `trusted`: no sandbox, after a warning. Raises BadSettings; Cannot if none works."""
+    """The sandbox for `files` or, with `trusted`, no sandbox after a warning. Raises BadSettings, and Cannot if no
+    sandbox works."""
     if trusted and files:
         named = ", ".join(map(visible_line, files))
         say(f"Without a sandbox, with all your permissions: {named}", err=True, colour="yellow")
@@ -213,7 +215,7 @@ def sandboxed(trusted: bool, files: Sequence[str]) -> Iterator[Sandbox]:
 
 @contextmanager
 def for_programs() -> Iterator[Callable[[], ProgramSandbox]]:
-    """The sandbox for programs, opened when it is first asked for: raises BadSettings and SandboxUnavailable."""
+    """The sandbox for programs, opened when it is first needed, which may raise BadSettings and SandboxUnavailable."""
     with ExitStack() as stack:
 
         @cache
@@ -247,7 +249,7 @@ def progress_bar(*columns: ProgressColumn, hidden: bool = False) -> Progress:
 
 @contextmanager
 def rows_done() -> Iterator[Callable[[str, int, int], None]]:
-    """A progress bar; call it with the step, how much of it is done, and how much there is."""
+    """A progress bar, as a function to call with the step, the amount done, and the total."""
     with progress_bar() as bar:
         task = bar.add_task("", total=None)
 
@@ -258,7 +260,7 @@ def rows_done() -> Iterator[Callable[[str, int, int], None]]:
 
 
 def resting(held: int) -> None:
-    """Say how many jobs of workers the command is waiting for."""
+    """Say how many jobs the command is waiting for workers to finish."""
     click.echo(f"Waiting for workers to finish {held} job{'s' * (held != 1)}; this takes at most a minute.", err=True)
 
 

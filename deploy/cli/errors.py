@@ -1,5 +1,6 @@
-"""How a command ends: exit codes, errors in one line that says what to do, and output without a traceback, whatever the
-terminal or the disk lacks. Imports little: the runner's image holds only a part of Quadrille."""
+"""How a command ends: exit codes, errors in one line that says what to do, and output that never ends in a traceback,
+even with a poor terminal or a full disk. This module imports little, since the runner's image has only a part of
+Quadrille."""
 
 import codecs
 import errno
@@ -15,7 +16,8 @@ import click
 from sandbox.visible import visible
 
 FAULTY, BAD_INPUT, CANNOT, UNATTENDED = 1, 2, 3, 4
-"""Exit codes; 0 is success. The last: everything works here, but work of the installation is not done."""
+"""Exit codes; 0 is success. UNATTENDED means that everything works here, but work of the installation is not being
+done."""
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C: 128 plus the number of the signal, as usual in shells."""
@@ -30,18 +32,18 @@ class BadInput(click.ClickException):
     exit_code = BAD_INPUT
 
     def show(self, file: Any = None) -> None:
-        """Print it."""
+        """Print the error."""
         click.secho(f"quadrille: {visible(self.format_message())}", err=True, fg="red")
 
 
 class Cannot(BadInput):
-    """This machine cannot do it; the message says what to do."""
+    """This machine cannot do what the command needs; the message says what to do."""
 
     exit_code = CANNOT
 
 
 def explained(error: Exception) -> click.ClickException | None:
-    """An error that is to be expected, as the user sees it; None for a bug."""
+    """The message about an expected error, as shown to the user; None for a bug."""
     from alembic.util import CommandError
     from sqlalchemy.exc import OperationalError
 
@@ -70,14 +72,15 @@ def explained(error: Exception) -> click.ClickException | None:
 
 
 class OutputLost(Exception):
-    """Standard output cannot be written, and why. Not an OSError, for which the data folder would be blamed."""
+    """Standard output cannot be written; the message says why. This is not an OSError, since those are blamed on the
+    data folder."""
 
 
 class StandardOutput(FileIO):
     """Standard output that raises OutputLost."""
 
     def write(self, data: Any) -> int:
-        """Write. Raises OutputLost, but not for a closed pipe: click then ends quietly."""
+        """Write the text. Raises OutputLost, except for a closed pipe, on which click ends quietly."""
         try:
             return super().write(data)
         except (BlockingIOError, BrokenPipeError):
@@ -109,7 +112,7 @@ def patient() -> Iterator[None]:
         finally:
             sys.stdout.flush()
     except BrokenPipeError:  # the reader, such as `head`, has ended
-        sys.stdout = None  # or Python would flush it again at its end
+        sys.stdout = None  # else Python would flush it again at exit
         sys.exit(1)
     except OutputLost as error:
         sys.stdout = None
@@ -119,7 +122,7 @@ def patient() -> Iterator[None]:
 
 
 def _watched(stream: TextIOWrapper) -> TextIOWrapper:
-    """The same standard output, through `StandardOutput`."""
+    """Standard output, wrapped in `StandardOutput`."""
     raw = StandardOutput(stream.fileno(), "w", closefd=False)
     unbuffered = stream.write_through
     return TextIOWrapper(

@@ -47,7 +47,7 @@ SIGNS = {
     "record-key": ("no final can be published", "a new one signs future finals"),
     "game-key": ("no added game can be used", "add the games again, which signs them with a new one"),
 }
-"""For each signing key, what cannot be done without it, and what follows if a new one is created."""
+"""For each signing key, the consequence of losing it, and the remedy."""
 
 DOCKER_S = 5
 
@@ -86,7 +86,7 @@ def _languages_tested(asked: Future[list[Finding]]) -> Sequence[Finding]:
 
 def sandbox(name: str, runner: Path) -> Iterator[Finding]:
     """Whether a sandbox opens and passes its self-test, and what it lacks; then the checks of what sandboxes need.
-    These need no fixing if a sandbox works."""
+    Problems in these need no fixing if a sandbox works."""
     lacking: list[Finding] = []
     try:
         opened, lacking = _soon(partial(_sandbox_tested, name, runner))
@@ -110,8 +110,8 @@ def _sandbox_tested(name: str, runner: Path) -> tuple[str, list[Finding]]:
 
 
 def _soon(act: Callable[[], _T]) -> _T:
-    """Return what `act` returns, or raise what it raises. Raises TimeoutError after JAIL_S, while `act` continues in
-    its thread."""
+    """Call `act` in a thread, and return its result or raise its error. Raises TimeoutError after JAIL_S, while `act`
+    continues."""
     done = Future[_T]()
 
     def run() -> None:
@@ -243,8 +243,8 @@ def clock(settings: Settings) -> Iterator[Finding]:
 
 @cache
 def languages(name: str, runner: Path) -> list[Finding]:
-    """Whether this machine can grade programs in each language, found out only once. No language is necessary: its
-    submissions wait for a worker that has it."""
+    """Whether this machine can grade programs in each language; tested only once. No language is required: submissions
+    wait for a worker that has their language."""
     try:
         box = open_tested_programs(partial(open_program_sandbox, name, runner))
     except SandboxError as error:
@@ -261,7 +261,7 @@ def languages(name: str, runner: Path) -> list[Finding]:
 
 def docker_findings(folder: Path = Path(FOLDER), needed: bool = False) -> list[Finding]:
     """Findings about the Docker daemon, the image and the runner of `folder`, in the order in which to fix them.
-    `needed`: players have to run in Docker, whatever else this machine offers."""
+    `needed`: players have to run in Docker, even if this machine offers another sandbox."""
     runner = _runner(folder, needed)
     return [*_docker_engine(needed, runner.works), runner]
 

@@ -35,10 +35,10 @@ from web.site.models import User
 
 LIMITS = ("max_connections", "superuser_reserved_connections")
 FOR_COMMANDS = 5  # connections of backups, `quadrille healthy` and others
-LATE = timedelta(hours=1)  # of an e-mail that waits
+LATE = timedelta(hours=1)  # how long an e-mail may wait
 GIVEN_UP_SHOWN = 10
 PATIENCE_S = 3
-"""Time that each server has to answer; all are asked at the same time."""
+"""The time within which each server must answer; all are asked at the same time."""
 
 SECONDS = round(SILENT.total_seconds())
 STARTS = "quadrille serve starts it on one machine, or: quadrille"
@@ -64,8 +64,8 @@ def listening(settings: Settings) -> Iterator[Finding]:
 
 
 def platform_admins(settings: Settings, session: Session) -> Iterator[Finding]:
-    """Whether all accounts named in QUADRILLE_LTI exist. If one does not, whoever gets that login later could connect
-    platforms."""
+    """Whether all accounts named in QUADRILLE_LTI exist. If one does not exist, a person who gets that login later
+    could connect platforms."""
     named = {*parts_of(settings.lti)}
     if missing := sorted(named - {*session.scalars(select(User.login).where(User.login.in_(named)))}):
         detail = f"QUADRILLE_LTI names {', '.join(missing)}, but there is no such account"
@@ -219,7 +219,7 @@ def added_games(settings: Settings, session: Session) -> Iterator[Finding]:
     try:
         keys = trusted_keys(settings) if packages else ()
     except UnverifiedGame:
-        return  # the finding about the key says so
+        return  # the finding about the key reports this
     doubts = {each: distrust(each.sha256, SignedPackage(each.archive, each.signature), keys) for each in packages}
     for package, doubt in doubts.items():
         if doubt:

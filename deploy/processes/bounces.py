@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 EVERY_S: Final = 120.0
 MOST: Final = 200
-"""How many messages are read in one look; the next look continues after them."""
+"""How many messages are read in one round; the next round continues after them."""
 
 READ: Final = 64 << 10
 """How many bytes of a message are read. The headers of the returned e-mail come after the explanation for people."""
@@ -43,7 +43,7 @@ READ: Final = 64 << 10
 LONGEST: Final = 300
 """How many characters of the reason for a failed delivery are kept, as for an immediate refusal."""
 
-IDS: Final = 10  # of our e-mails that a notification may quote
+IDS: Final = 10  # how many of Quadrille's e-mails a notification may quote
 
 OURS: Final = patterns.compile(rb"quadrille\.([0-9]{1,9})\.([0-9a-f]{32})@")
 FAILED: Final = patterns.compile(r"5\.[0-9]{1,3}\.[0-9]{1,3}")
@@ -71,7 +71,7 @@ class Bounce:
 
 
 def keep_looking(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Look regularly for e-mail that has come back; never returns."""
+    """Regularly look for e-mail that has come back; never returns."""
     place = MailboxPosition()
     while True:
         rest(EVERY_S)
@@ -79,12 +79,12 @@ def keep_looking(settings: Settings, sessions: Sessions, rest: Callable[[float],
             place = look(settings, sessions, place)
         except MailError as error:
             log.error("the mailbox to which e-mail comes back: %s", error)
-        except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
+        except Exception:  # whatever it is: the next round may succeed, and nothing else depends on this one
             log.exception("it could not be seen which e-mail has come back")
 
 
 def look(settings: Settings, sessions: Sessions, place: MailboxPosition) -> MailboxPosition:
-    """Read the new messages in the mailbox; returns the position at which the next look begins. Raises MailError."""
+    """Read the new messages in the mailbox; returns the position at which the next round begins. Raises MailError."""
     with opened(settings) as (server, validity):
         removes = b"UIDPLUS" in (server.capability()[1][0] or b"").upper().split()
         last = place.last if place.validity == validity else 0
@@ -93,7 +93,7 @@ def look(settings: Settings, sessions: Sessions, place: MailboxPosition) -> Mail
         for number in new[:MOST]:
             if came_back(sessions, _content(server, number), now()):
                 server.uid("STORE", str(number), "+FLAGS.SILENT", r"(\Deleted)")
-                if removes:  # else it stays marked as deleted until a mail program removes it
+                if removes:  # else a message stays marked as deleted until a mail program removes it
                     server.uid("EXPUNGE", str(number))
             last = number
         return MailboxPosition(validity, last)
@@ -104,7 +104,7 @@ def opened(settings: Settings) -> Iterator[tuple[IMAP4, int]]:
     """The mail server with its mailbox open, and the mailbox's validity number. Raises MailError."""
     url = urlsplit(settings.mail_bounces)
     host, folder = url.hostname or "", unquote(url.path.removeprefix("/")) or "INBOX"
-    user = unquote(url.username or "").replace("\\", "\\\\").replace('"', r"\"")  # the library quotes only the other
+    user = unquote(url.username or "").replace("\\", "\\\\").replace('"', r"\"")  # the library quotes only the password
     try:
         trusted = ssl.create_default_context()
         with IMAP4_SSL(host, url.port or 993, ssl_context=trusted, timeout=PATIENCE_S) as server:
@@ -139,7 +139,7 @@ def came_back(sessions: Sessions, content: bytes, at: datetime) -> bool:
 
 
 def bounce_in(content: bytes) -> Bounce | None:
-    """What a message says if it is a notification of a permanently failed delivery; otherwise None."""
+    """The content of a message that is a notification of a permanently failed delivery; otherwise None."""
     message = message_from_bytes(content)
     parts = message.get_payload() if message.get_content_type() == "multipart/report" else ()
     inner = [part for part in parts if isinstance(part, Message)]

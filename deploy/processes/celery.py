@@ -34,7 +34,7 @@ ROUTES = {GRADE_PROGRAM: PROGRAMS, "grader.*": GRADING, ANSWER: GRADING, "tourna
 SCHEDULE_S = {"tournament.pair": 5.0, "tournament.sweep": 5.0, "grader.sweep": 2.0}
 MESSAGE_LIFE_S = 120.0
 QUEUE_FOLDER = "queue"
-KEPT_MESSAGES = 100  # in a process whose broker hangs
+KEPT_MESSAGES = 100  # messages kept by a process whose broker hangs
 
 Send: TypeAlias = Callable[[str], None]
 """The `send` of `Services`: puts a task's name on the transport, and never raises."""
@@ -67,7 +67,7 @@ def make_app(settings: Settings) -> App:
         worker_hijack_root_logger=False,
         worker_redirect_stdouts=False,
         broker_connection_retry_on_startup=True,
-        broker_connection_max_retries=None,  # no limit: a broker comes back some day
+        broker_connection_max_retries=None,  # no limit, since a broker may come back at any time
         beat_schedule={
             name: {"task": name, "schedule": every, "options": {"expires": every + 2 * TOLERATED_SKEW_S}}
             for name, every in SCHEDULE_S.items()
@@ -81,7 +81,8 @@ def _transport(settings: Settings) -> dict[str, Any]:
     if not settings.broker_url:
         options = deploy.processes.transport.folder_options(settings.data / QUEUE_FOLDER)
         return {"broker_url": "folder://localhost/", "broker_transport_options": options}
-    # A Redis that is down must not hold up a request; an unacknowledged message is no loss, so it need not come back.
+    # A Redis that is down must not hold up a request; losing an unacknowledged message does no harm,
+    # so it need not be redelivered.
     options = {"socket_connect_timeout": 2, "socket_timeout": 5, "max_retries": 0, "visibility_timeout": 600}
     return {"broker_url": settings.broker, "broker_transport_options": options}
 
@@ -109,7 +110,7 @@ def aside(send: Send) -> Send:
 
     def put(task: str) -> None:
         try:
-            waiting.put_nowait(partial(copy_context().run, send, task))  # with the trace for its headers
+            waiting.put_nowait(partial(copy_context().run, send, task))  # its trace goes into the headers
         except Full:
             log.warning("%s is not sent, since %d messages wait already; a sweeper will send it", task, KEPT_MESSAGES)
 

@@ -1,7 +1,8 @@
 """Starts processes as copies of this one (`fork`), which share its imports; this saves seconds of processor time and 70
-MB for each. This process must have only one thread, and nothing that only one process may use. It therefore makes the
-copies before it opens anything, and lets them begin later. A copy keeps none of this process's descriptors. The random
-numbers of copies differ: Python seeds its generator again in each copy, and nothing uses numpy's global one."""
+MB for each. This process must have only one thread, and must hold nothing that only one process may use. It
+therefore creates the copies before it opens anything, and lets them begin later. A copy keeps none of this process's
+descriptors. The random numbers of copies differ: Python seeds its generator again in each copy, and nothing uses
+numpy's global one."""
 
 import asyncio
 import ctypes
@@ -21,7 +22,7 @@ POSSIBLE: Final = hasattr(os, "pidfd_open")  # on Linux
 """Whether copies are possible. On other systems the libraries do not survive a fork, and nothing tells when a copy
 ends."""
 
-_BOUNDS: Final = slice(45, 49)  # in /proc/self/stat after the name: where command and environment begin and end
+_BOUNDS: Final = slice(45, 49)  # in /proc/self/stat after the name: the ends of command and environment
 
 
 class Copy:
@@ -74,7 +75,7 @@ def waiting(
     `run` with its command. The copies wait until the function that this context yields is called, and are killed when
     the context ends."""
     gc.collect()
-    gc.freeze()  # a search for cycles in a copy would write to the memory that they share
+    gc.freeze()  # garbage collection in a copy would write to the shared memory
     reading, writing = os.pipe()
     made = {
         name: _fork_copy(partial(run, command), command, environment, (reading, writing))
@@ -118,7 +119,7 @@ def _fork_copy(
         try:
             sys.stdout.flush()
         finally:
-            os._exit(code)  # without what the parent does at its end
+            os._exit(code)  # without the parent's exit handlers
     os.close(writing)
     return Copy(pid, reading)
 
@@ -141,7 +142,7 @@ def _leave_the_parent(output: int) -> None:
         os.dup2(output, stream)
     for descriptor in map(int, os.listdir("/proc/self/fd")):
         if descriptor > 2:
-            with suppress(OSError):  # the one that listed them
+            with suppress(OSError):  # the descriptor of the listing itself
                 os.close(descriptor)
     sys.stdin = os.fdopen(0, closefd=False)
     sys.stdout = os.fdopen(1, "w", buffering=1, closefd=False)

@@ -41,8 +41,8 @@ that is built once."""
 class Obstacle(StrEnum):
     """Something that can keep a process from working."""
 
-    DATABASE = "database"  # does not answer
-    SCHEMA = "schema"  # of another version of this program
+    DATABASE = "database"  # the database does not answer
+    SCHEMA = "schema"  # the database is of another version of this program
     CLOCK = "clock"
     MAINTENANCE = "maintenance"
 

@@ -12,8 +12,8 @@ from deploy.settings import Settings
 PATIENCE_S = 10.0
 """The seconds that the mail server has for each answer."""
 
-CLOSING: Final = 421  # what a server answers that hangs up
-FULL: Final = 552  # a mailbox, which is not for good
+CLOSING: Final = 421  # the answer of a server that hangs up
+FULL: Final = 552  # the answer about a full mailbox, which is not permanent
 
 
 class MailError(Exception):
@@ -21,8 +21,8 @@ class MailError(Exception):
 
 
 class Refused(MailError):
-    """The mail server does not accept this message. `for_good`: it will not accept it later either. `by_address`: it
-    will not accept any message to this address."""
+    """The mail server does not accept this message. `for_good`: it will not accept the message later either.
+    `by_address`: it will not accept any message to this address."""
 
     def __init__(self, reason: str, for_good: bool, by_address: bool = False) -> None:
         super().__init__(reason)
@@ -42,7 +42,7 @@ def deliver(server: smtplib.SMTP, message: EmailMessage) -> None:
         reason = _in_words(error.smtp_code, error.smtp_error)
         if error.smtp_code == CLOSING:
             raise smtplib.SMTPServerDisconnected(reason) from error
-        # What is said about the sender is about the account or QUADRILLE_MAIL_FROM, which can be corrected
+        # Errors about the sender concern the account or QUADRILLE_MAIL_FROM, which can be corrected
         raise Refused(reason, error.smtp_code >= 500 and not isinstance(error, smtplib.SMTPSenderRefused)) from error
     except smtplib.SMTPRecipientsRefused as error:
         code, words = max(error.recipients.values(), key=lambda each: each[0])

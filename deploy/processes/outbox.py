@@ -2,9 +2,9 @@
 connection.
 
 The scheduler does this alongside everything else: a request or a report only leaves a notice, and waits for no e-mail.
-The notice is settled in the transaction that stores its e-mail. An e-mail is taken with a lease before it is sent, and
-marked as sent afterwards. If this process dies in between, the e-mail is sent once more when the lease has run out,
-under the same `Message-ID`. In no other case is it sent twice.
+The notice is settled in the transaction that stores its e-mail. An e-mail is claimed with a lease before it is sent,
+and marked as sent afterwards. If this process dies in between, the e-mail is sent once more when the lease has run out,
+with the same `Message-ID`. It is never sent twice for another reason.
 """
 
 import logging
@@ -50,7 +50,7 @@ log = logging.getLogger(__name__)
 
 EVERY_S: Final = 5.0
 PEOPLE: Final = 50
-"""For how many people e-mails are made in one transaction, which takes some 10 ms."""
+"""The number of people whose e-mails are created in one transaction, which takes some 10 ms."""
 
 BATCH: Final = 50
 LEASE: Final = timedelta(minutes=5)
@@ -61,7 +61,7 @@ MORNING: Final = 8  # o'clock, in the time zone of the course
 
 
 def keep_sending(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Make and send e-mails regularly; never returns."""
+    """Regularly create and send e-mails; never returns."""
     while True:
         rest(EVERY_S)
         try:
@@ -71,7 +71,7 @@ def keep_sending(settings: Settings, sessions: Sessions, rest: Callable[[float],
                 pass
             while send_batch(settings, sessions, now()):
                 pass
-        except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
+        except Exception:  # whatever it is: the next round may succeed, and nothing else depends on this one
             log.exception("no e-mail could be made or sent")
 
 
@@ -85,7 +85,7 @@ def forget_old(sessions: Sessions, at: datetime) -> None:
         session.execute(delete(PasswordRequest).where(PasswordRequest.asked_at < at - KEPT))
 
 
-# Making e-mails of notices
+# Turning notices into e-mails
 
 
 @dataclass(slots=True)
@@ -98,7 +98,7 @@ class _Places:
     courses: dict[int, Course] = field(default_factory=dict)
 
     def of(self, course_id: int | None) -> list[str]:
-        """The person's address in the course, or all their addresses for what concerns no course."""
+        """The person's address in the course or, for a notice that concerns no course, all their addresses."""
         found = self.addresses.values() if course_id is None else [self.addresses.get(course_id, "")]
         return sorted({each for each in found if each})
 
@@ -118,10 +118,10 @@ class _Places:
 
 
 def make_mail(sessions: Sessions, at: datetime) -> int:
-    """Make e-mails from the due notices of some people. Returns how many notices were dealt with: put into an e-mail,
+    """Create e-mails from the due notices of some people. Returns how many notices were handled: put into an e-mail,
     put off until morning, or found to need none."""
     due = (Notice.mail_at <= at, Notice.mail_at >= at - KEPT)
-    with reading(sessions) as session:  # nearly always there is nothing, and nobody is kept from writing
+    with reading(sessions) as session:  # usually nothing is due, and reading blocks no writers
         people = session.scalars(select(Notice.user_id).where(*due).distinct().limit(PEOPLE)).all()
     if not people:
         return 0
@@ -166,7 +166,7 @@ def _places_of(session: Session, people: Sequence[int]) -> dict[int, _Places]:
 
 
 def next_morning(told_at: datetime, zone: ZoneInfo) -> datetime:
-    """The first time after `told_at` at which it is morning in the zone."""
+    """The first morning in the zone after `told_at`."""
     local = told_at.astimezone(zone)
     morning = local.replace(hour=MORNING, minute=0, second=0, microsecond=0)
     return morning if morning > local else morning + timedelta(days=1)
@@ -191,7 +191,7 @@ def _mail_of(places: _Places, address: str, told: Sequence[tuple[Notice, int | N
 
 
 def answer_requests(sessions: Sessions) -> bool:
-    """Make e-mails for some of the people who asked to choose a password; returns whether there were any."""
+    """Create e-mails for some of the people who asked to choose a password; returns whether there were any."""
     with reading(sessions) as session:
         if session.scalar(select(PasswordRequest.id).limit(1)) is None:
             return False
@@ -216,9 +216,9 @@ def add_for_operator(session: Session, settings: Settings, subject: str, text: s
 
 
 def send_batch(settings: Settings, sessions: Sessions, at: datetime) -> int:
-    """Send some of the e-mails that are due; returns how many the mail server accepted or were given up. An e-mail that
-    it does not accept is kept and logged, and tried again at growing intervals."""
-    with reading(sessions) as session:  # as for notices
+    """Send some of the e-mails that are due; returns how many were accepted by the mail server or given up. An e-mail
+    that the server does not accept is kept and logged, and tried again at growing intervals."""
+    with reading(sessions) as session:  # reading first, as for notices
         if session.scalar(due(at).limit(1)) is None:
             return 0
     left, secret = storing(sessions, lambda session: (take(session, at, BATCH), installation_secret(session)))
@@ -231,7 +231,7 @@ def send_batch(settings: Settings, sessions: Sessions, at: datetime) -> int:
                 settled += _send_mail(settings, sessions, server, left[0], sender, at)
                 left.pop(0)
     except mail.MailError as error:
-        failed = 1 if connected else len(left)  # a connection that is lost says nothing about the others
+        failed = 1 if connected else len(left)  # a lost connection says nothing about the other e-mails
         log.error("e-mail: %s", error)
         for row in left[:failed]:
             put_off(sessions, row, str(error), at)

@@ -1,5 +1,5 @@
-"""Deletes what is kept only for a time: students of courses that ended long ago, work on which no mark depends any
-more, the records of old games, the log of who opened whose work, and old e-mails."""
+"""Deletes data that is kept only for a limited time: students of courses that ended long ago, work on which no mark
+depends any more, the records of old games, the log of who opened whose work, and old e-mails."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -29,14 +29,14 @@ log = logging.getLogger(__name__)
 
 
 def keep_forgetting(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Forget what is due once an hour; never returns."""
+    """Forget everything that is due, once an hour; never returns."""
     while True:
         rest(EVERY_S)
         try:
             forget_old(sessions, now())
             forget_due(settings, sessions, now())
             thin_due(settings, sessions, now())
-        except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
+        except Exception:  # whatever it is: the next round may succeed, and nothing else depends on this one
             log.exception("what is too old could not be forgotten")
 
 
@@ -71,8 +71,8 @@ def thin_due(settings: Settings, sessions: Sessions, at: datetime) -> int:
 
 
 def _of_old_courses(session: Session, after: timedelta, at: datetime) -> Iterator[int]:
-    """The students of courses that ended long ago who neither teach anywhere nor are in a course that continues, and
-    who have not been forgotten yet."""
+    """The students of courses that ended long ago. People who teach anywhere, are in a course that has not ended, or
+    have been forgotten already are left out."""
     for course_id in session.scalars(select(Course.id)) if after else ():
         if has_ended(session, course_id, at - after):
             for user_id in students_of_course(session, course_id, at - after)[0]:

@@ -39,8 +39,7 @@ LOWEST = 19
 """The niceness of everything that runs beside the sending, such as fitting ratings and looking for collusion."""
 
 QUIET_S = 30.0
-"""After so many seconds without sending anything, a scheduler is not working, since something is due every two
-seconds."""
+"""A scheduler that has sent nothing for so many seconds is not working, since something is due every two seconds."""
 
 STAND_BY_S = 1.0
 """The seconds after which a scheduler that stands by looks again."""
@@ -76,8 +75,8 @@ def run_scheduler(settings: Settings) -> None:
 
 
 class EndingBeat(Beat):  # type: ignore[misc]  # celery is not typed
-    """Celery's beat with a way to end: it ends only by an exception, which gets lost if it is raised inside the Redis
-    client."""
+    """Celery's beat with a reliable way to end: by itself it ends only by an exception, which gets lost if it is raised
+    inside the Redis client."""
 
     def install_sync_handler(self, service: Service) -> None:
         """End the process on a signal: at once if possible, otherwise after the current message."""
@@ -157,8 +156,8 @@ def rest_while_halted(sessions: Sessions, seconds: float) -> None:
 
 
 def stand_by(sessions: Sessions, name: str, rest: Callable[[float], None] = sleep) -> None:
-    """Wait until no earlier scheduler is alive. If two work at once after a network split, that does no harm: messages
-    are sent twice."""
+    """Wait until no earlier scheduler is alive. Two schedulers that work at once after a network split do no harm,
+    except that messages are sent twice."""
     told = ""
     while (other := _first_scheduler(sessions)) not in (name, ""):
         if other != told:

@@ -106,7 +106,7 @@ def programs(settings: Settings) -> Mapping[str, Sequence[str]]:
     """The commands of an installation's processes, by name."""
     graders = [GRADING] * max(1, settings.grading_processes - 1)
     if settings.grading_processes > 1:
-        graders.append(PLAYERS)  # one does not grade programs, so that players never wait for a compiler
+        graders.append(PLAYERS)  # one worker grades no programs, so that players never wait for a compiler
     return {
         "web": (*COMMAND, "web"),
         **{f"{kind}-{n}": (*COMMAND, "worker", kind) for n, kind in enumerate(graders, 1)},
@@ -124,8 +124,8 @@ def copied(settings: Settings, run: RunCommand) -> AbstractContextManager[Callab
 
 
 def environment(settings: Settings) -> dict[str, str]:
-    """The environment of the processes, with the options of the command line. The options come first, so that /proc has
-    room for them, see `copies.show`."""
+    """The environment of the processes, with the options of the command line. The options come first, so that
+    `copies.show` has room for them in /proc."""
     said = {"data": settings.data, "host": settings.host, "port": settings.port, "demo": settings.demo}
     named = {f"QUADRILLE_{name.upper()}": str(value) for name, value in said.items()}
     return {**named, **os.environ, **named}

@@ -1,6 +1,7 @@
 """The processes of the site. Granian speaks ASGI and waits for slow clients, which occupy a connection but no thread.
 The site speaks WSGI and answers complete requests, each in a thread. If the loop of a process hangs, or all of its
-threads do, it gives no more signs, and its watch kills it. Threads that wait for a database still give signs."""
+threads hang, the process gives no more signs, and its watch kills it. Threads that wait for a database still give
+signs."""
 
 import asyncio
 import gc
@@ -47,17 +48,17 @@ from web.site.host_name import is_loopback
 from web.site.metrics import tallying
 from web.site.store import PrivacySettings, WebSettings
 
-GRACE_S = 3  # for requests that are being answered when the process is asked to stop
+GRACE_S = 3  # time for requests in progress when the process is asked to stop
 HEADER_SHARE = 0.25
 """The share of a request's time that its header may take; the rest is for the body. Idle connections are kept open for
 as long as a header may take."""
 
 CONNECTIONS = 4000
-OTHER_FILES = 200  # that the process needs for other things
+OTHER_FILES = 200  # files that the process needs for other things
 OWN_LOGGING = {"incremental": True, "handlers": {}, "loggers": {}}
 """Makes granian log through Quadrille's handlers instead of its own."""
 
-COLLECTED_AFTER = 10_000  # new objects
+COLLECTED_AFTER = 10_000  # new objects before a search for cycles
 SWITCHED_AFTER_S = 0.001
 """After this time, a request that computes lets another request of its process continue; Python's default is 5 ms.
 Short requests gain what long ones lose: in two nights of 1,000 students, 95% of the leaderboards came within 88 ms
@@ -224,8 +225,8 @@ class HungUp(Exception):
 
 class BufferedSite:
     """An ASGI application that answers as the site does, in `threads` threads, while the context `at_work` lasts. A
-    request whose body is not complete `deadline_s` seconds after its headers is answered with 408. Of a body above the
-    site's limit only the length is kept, and the site refuses the request."""
+    request whose body is not complete `deadline_s` seconds after its headers is answered with 408. If a body exceeds
+    the site's limit, only its length is kept, and the site refuses the request."""
 
     def __init__(self, site: Flask, threads: int, deadline_s: float, at_work: AbstractContextManager[None]) -> None:
         self._site, self._deadline_s, self._at_work = site, deadline_s, at_work
@@ -264,7 +265,7 @@ class BufferedSite:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _give_signs(self) -> None:
-        """Give a sign whenever a thread is free to do so. Threads that answer requests give their own signs."""
+        """Give a sign of life whenever a thread is free. Threads that answer requests give their own signs."""
         while True:
             await asyncio.get_running_loop().run_in_executor(self._threads, signs.give)
             await asyncio.sleep(signs.EVERY_S)
@@ -289,8 +290,8 @@ async def _body(receive: Receive, most: int) -> tuple[bytes, int]:
 
 
 def _environ(scope: HTTPScope, body: bytes, length: int) -> dict[str, Any]:
-    """The request in WSGI's form. Headers with underscores in their names are dropped: WSGI could not tell them from
-    those with hyphens, such as a proxy's own. Raises UnicodeDecodeError."""
+    """The request in WSGI's form. Headers with underscores in their names are dropped: WSGI could not distinguish them
+    from headers with hyphens, such as those of a proxy. Raises UnicodeDecodeError."""
     headers = [(name, value) for name, value in scope["headers"] if b"_" not in name and name not in FRAMING]
     environ = build_environ({**scope, "headers": headers}, BytesIO(body))  # type: ignore[arg-type]
     return {**environ, "CONTENT_LENGTH": str(length), "wsgi.errors": sys.stderr}

@@ -44,8 +44,7 @@ FAILURES = 3
 """How many games that count may fail because of a game's own code before the game is taken out of service."""
 EVERY_S = 20.0
 HELD_UP = timedelta(seconds=3 * EVERY_S)
-"""If a look comes this late, it was held up by maintenance or by a machine that slept, and the five minutes begin
-again."""
+"""If a round is this late, maintenance or a sleeping machine held it up, and the five minutes begin again."""
 
 
 _TEACHING = (
@@ -57,7 +56,7 @@ _TEACHING = (
 
 
 def keep_alert(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Look regularly for something to report; never returns."""
+    """Regularly look for something to report; never returns."""
     since = looked = now()
     while True:
         rest(EVERY_S)
@@ -67,14 +66,14 @@ def keep_alert(settings: Settings, sessions: Sessions, rest: Callable[[float], N
             look(settings, sessions, at, since)
             take_failing_games_out(settings, sessions)
             tell_of_parked(sessions, at)
-        except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
+        except Exception:  # whatever it is: the next round may succeed, and nothing else depends on this one
             log.exception("it is unknown whether grading has stalled, or a game has failed")
 
 
 def look(settings: Settings, sessions: Sessions, at: datetime, watched_since: datetime) -> str:
     """Tell instructors once when grading has stalled, and once when it has resumed; also tell the operator by e-mail,
     if that is set up. Returns the subject of the notice, or ""."""
-    with reading(sessions) as session:  # nearly always there is nothing to tell, and nobody is kept from writing
+    with reading(sessions) as session:  # usually there is nothing to tell, and reading blocks no writers
         if not any(_news(session, at, watched_since)):
             return ""
     with writing(sessions) as session:
@@ -145,7 +144,7 @@ def _alert_others(
 
 
 def tell_of_parked(sessions: Sessions, at: datetime) -> int:
-    """Tell the instructors concerned, once, of each upload, and of each block of a final, that was given up in the last
+    """Tell the instructors concerned, once, about each upload and each block of a final that was given up in the last
     day; returns how many there were."""
     with reading(sessions) as session:
         new = _untold(session, at)
@@ -199,8 +198,8 @@ def _news(session: Session, at: datetime, watched_since: datetime) -> tuple[str,
 
 
 def _new(session: Session) -> ColumnElement[bool]:
-    """A condition for submissions that can begin an incident. Those in a language that no worker has do not count once
-    instructors have been told of them."""
+    """A condition for submissions that can begin an incident. Submissions in a language that no worker has do not count
+    once instructors have been told about them."""
     unmet = unmet_needs(session, crew_of(session))
     last = session.scalar(select(func.max(Notice.told_at)).where(Notice.subject == STALLED))
     new = [Submission.queued_at > last] if last else [true()]

@@ -16,7 +16,7 @@ from deploy.processes.copies import Copy
 
 FIRST_DELAY_S = 0.5
 LONGEST_DELAY_S = 30.0
-STEADY_S = 30.0  # a program that ran this long starts again after the first delay
+STEADY_S = 30.0  # a program that ran this long restarts after the first delay
 GRACE_S = 8.0
 LAST_WORDS_S = 1.0  # to read the last lines of a program that has ended
 PARENT = "QUADRILLE_SUPERVISOR"
@@ -58,7 +58,7 @@ async def supervise(
 
 
 async def start(command: Sequence[str], environment: Mapping[str, str]) -> Process:
-    """Start a program from the files that are on the disk now, which may be those of an upgrade."""
+    """Start a program from the files now on the disk, which may be those of an upgrade."""
     return await asyncio.create_subprocess_exec(
         *command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, env=environment, start_new_session=True
     )
@@ -108,5 +108,5 @@ def die_with(parent: int, by: signal.Signals = signal.SIGTERM) -> None:
     """Have the kernel send a signal to this process when its parent dies. `parent`: the parent's process id."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, by)
-        if os.getppid() != parent:  # it died before
+        if os.getppid() != parent:  # the parent died before
             raise SystemExit(1)

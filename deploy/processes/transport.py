@@ -1,6 +1,6 @@
 """The embedded transport: a queue of files, so that a small installation needs no server. A message appears under its
-final name only when it is complete, and if several workers want it, only one gets it. No file is indispensable: each
-process knows the queues without any, and half-written messages are removed, since a sweeper sends others."""
+final name only when it is complete, and if several workers want it, only one gets it. No file is indispensable: the
+processes know the queues without files, and half-written messages can be removed, since a sweeper sends others."""
 
 import logging
 import time
@@ -17,7 +17,7 @@ from kombu.utils.json import dumps, loads
 
 log = logging.getLogger(__name__)
 
-POLLING_S = 0.05  # delivers in 3 ms at the median while work flows
+POLLING_S = 0.05  # with this, the median delivery takes 3 ms while there is work
 PARTS = {"body", "headers", "properties"}
 """The keys that every message must have."""
 

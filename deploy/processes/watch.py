@@ -1,6 +1,6 @@
 """A process that watches its child, and kills it if it hangs. The child's signs come through a pipe, so the watch needs
-to know nothing about what the child does. Waiting is counted in ticks: a pause of the machine, or of the watch, counts
-as one tick."""
+to know nothing about what the child does. Waiting is counted in ticks, so that a pause of the machine, or of the
+watch, counts as only one tick."""
 
 import logging
 import os
@@ -68,8 +68,8 @@ class _ChildWatch:
             self._silent_s += min(monotonic() - began, TICK_S)
             if not self._hear() or self._hangs():
                 break
-        # It hung if it computed, or queued for a processor, for most of its silence: it was neither stopped, nor did it
-        # wait for a disk.
+        # It hung if it computed, or queued for a processor, during most of its silence; it was then neither stopped nor
+        # waiting for a disk.
         hangs = self._hangs()
         hung = hangs and self._silent_s > signs.PATIENCE_S and self._ready_s() - self._was_ready_s > self._silent_s / 2
         if hangs:

@@ -1,4 +1,4 @@
-"""Calls the webhooks of courses. Calls wait in the outbox among the e-mails and are tried again as these are. Each call
+"""Calls the webhooks of courses. Calls wait in the outbox among the e-mails, and are retried in the same way. Each call
 is one HTTP request to a chat or to somebody's own program."""
 
 import hmac
@@ -24,20 +24,20 @@ from web.site.models import Course
 from web.site.text import plainly
 
 CALLS: Final = 20  # in one batch: each may take ten seconds
-LONGEST: Final = 1500  # letters of a text; Discord takes 2,000 in all
+LONGEST: Final = 1500  # characters of a text; Discord accepts 2,000 in total
 
 log = logging.getLogger(__name__)
 
 
 def keep_calling(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Make the calls that are due regularly; never returns."""
+    """Regularly make the calls that are due; never returns."""
     while True:
         rest(EVERY_S)
         try:
             announce_visible(sessions, now())
             while call_services(settings, sessions, now()):
                 pass
-        except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
+        except Exception:  # whatever it is: the next round may succeed, and nothing else depends on this one
             log.exception("no webhook could be called")
 
 
@@ -55,7 +55,7 @@ def announce_visible(sessions: Sessions, at: datetime) -> None:
 
 def call_services(settings: Settings, sessions: Sessions, at: datetime) -> int:
     """Make some of the calls that are due; returns how many the services accepted."""
-    with reading(sessions) as session:  # nearly always there is nothing, and nobody is kept from writing
+    with reading(sessions) as session:  # usually nothing is due, and reading blocks no writers
         if session.scalar(due(at, calls=True).limit(1)) is None:
             return 0
     from web.site.outside import OutsideSession
@@ -71,7 +71,7 @@ def call_services(settings: Settings, sessions: Sessions, at: datetime) -> int:
         hook, language = hooks.get(row.webhook_id or 0, (None, ""))
         if hook is None:
             note(sessions, row, next_at=None, trouble="the webhook was removed")
-        elif hook.id in failing or monotonic() > until:  # nobody waits twice for a service that does not answer
+        elif hook.id in failing or monotonic() > until:  # an unresponsive service is tried only once per batch
             note(sessions, row, next_at=at + LEASE)
         else:
             code = "" if hook.service is Service.JSON else language  # programs read English
@@ -118,7 +118,7 @@ def signature(secret: str, body: bytes, at: int) -> str:
 
 
 def message(service: Service, row: Mail, site: str) -> Mapping[str, Any]:
-    """What is sent to a service, in the form that it expects. Names in text that somebody has typed do not notify
+    """The message to a service, in the form that the service expects. Names in text that somebody typed do not notify
     anybody there."""
     part = row.parts[0]
     subject, text = (_body_for(service, plainly(part[each]))[:LONGEST] for each in ("subject", "text"))

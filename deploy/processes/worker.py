@@ -1,5 +1,5 @@
 """A worker process. It does one task at a time (Celery's `solo` pool), and `quadrille serve` starts as many workers as
-the settings say. So killing one of them leaves no half-read pipe or lock behind for the others."""
+the settings say. So killing a worker leaves no half-read pipe or lock behind for the others."""
 
 import gc
 import logging
@@ -39,8 +39,8 @@ log = logging.getLogger(__name__)
 Opened = TypeVar("Opened")
 
 PLAYERS_NICENESS = 10
-"""The niceness of players in games, for which nobody waits: they get a ninth of the processor time of others. The
-worker itself keeps the usual priority, so that it never waits for a processor while it blocks the database."""
+"""The niceness of players in games, since games can wait: they get a ninth of the processor time of others. The worker
+itself keeps the usual priority, so that it never waits for a processor while it blocks the database."""
 
 FIRST_RETRY_S, RETRY_S = 1.0, 30.0
 """The seconds after which a worker that is out of service tests its sandbox again: at first, since a runner may be
@@ -67,7 +67,7 @@ def part_with(settings: Settings, kind: str, pid: int, hung: bool) -> None:
 @contextmanager
 def services_of(settings: Settings, app: App, niceness: int) -> Iterator[Services]:
     """The services of a worker process, which are given to the application and closed at the end. Sandboxes open on
-    first use. The sandbox for students is tested each time it opens, and its players run at that niceness."""
+    first use. The sandbox for students is tested each time it opens, and its players run at the given niceness."""
     sessions = sessionmaker(connect(settings.database, SILENCE_S, WORKER_THREADS))
     install_added_games(settings, sessions)
     where = settings.sandbox, settings.runner, niceness
@@ -88,7 +88,7 @@ def services_of(settings: Settings, app: App, niceness: int) -> Iterator[Service
 
 
 def run_worker(settings: Settings, kind: str) -> int:
-    """Do the work of that kind until SIGTERM, then finish the task at hand and return the exit code. While the sandbox
+    """Do work of the given kind until SIGTERM, then finish the present task and return the exit code. While the sandbox
     does not open or fails its self-test, or `deploy.processes.gate` finds an obstacle, the worker takes no work, and
     shows the reason in the log and to instructors."""
     prepare_for_celery()
@@ -171,11 +171,11 @@ def warm_up(services: Services) -> None:
                 return
         try:
             paper_for(services, definition)
-        except Exception:  # a mistake in this one: the others can still be graded
+        except Exception:  # a mistake in this assignment: the others can still be graded
             log.exception("the cases of %s cannot be made", definition.title)
 
 
 def prepare_for_celery() -> None:
     """End cleanly on SIGTERM until Celery handles that signal; also keep Celery from configuring logging."""
     signal.signal(signal.SIGTERM, end)
-    setup_logging.connect(lambda **_: None, weak=False)  # Celery configures it unless somebody hears this
+    setup_logging.connect(lambda **_: None, weak=False)  # Celery configures logging unless this signal has a receiver

@@ -46,7 +46,7 @@ class TablePart(FilePart):
 
 
 class Manifest(BaseModel):
-    """What a backup holds. `revision`: that of the database; `left_out`: settings that belong to the place."""
+    """The contents of a backup. `revision`: the database's revision; `left_out`: settings that belong to the place."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -134,7 +134,7 @@ class Reader:
             ) from error
 
     def lines(self, name: str, sha256: str) -> Iterator[bytes]:
-        """The lines of a member. Raises BadBackup if they were changed, at the latest after the last line."""
+        """The lines of a member. Raises BadBackup, at the latest after the last line, if they were changed."""
         digest = hashlib.sha256()
         try:
             with self._archive.open(name) as member:
@@ -178,7 +178,7 @@ def count_rows(connection: Connection, table: Table) -> int:
 
 
 def dump_rows(connection: Connection, table: Table) -> Iterator[bytes]:
-    """A line for each row, in the order of the primary key. It holds the row's values in the order of the columns:
+    """A line for each row, in the order of the primary key. It contains the row's values in the order of the columns:
     times in UTC, bytes in base 64, JSON as its text."""
     wanted = select(*(cast(each, Text) if isinstance(each.type, JSON) else each for each in table.columns))
     ordered = wanted.order_by(*table.primary_key.columns).execution_options(yield_per=AT_A_TIME)
@@ -217,7 +217,7 @@ def _converter(connection: Connection, column: Column[Any]) -> Callable[[Any], A
         return lambda value: None if value is None else datetime.fromisoformat(value).replace(tzinfo=None)
     if isinstance(kind, DateTime):
         return lambda value: None if value is None else datetime.fromisoformat(value)
-    if dialect == "postgresql":  # its text cannot hold NUL, SQLite's can
+    if dialect == "postgresql":  # its text cannot contain NUL, as SQLite's can
         return lambda value: value.replace("\0", "\ufffd") if isinstance(value, str) else value
     return lambda value: value
 

@@ -1,5 +1,5 @@
-"""Makes backups: one file that holds a whole installation, for either kind of database, from one consistent snapshot,
-while workers continue. Also upgrades a database, after making a backup that the former Quadrille can restore."""
+"""Makes backups: one file with a whole installation, on either kind of database, from a consistent snapshot, while
+workers continue. Also upgrades a database, after making a backup that the former Quadrille can restore."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -56,7 +56,7 @@ def silent(_what: str, _done: int, _total: int) -> None:
 
 
 def default_path(settings: Settings, kind: str = "quadrille") -> Path:
-    """The default path of a backup. The name includes microseconds, since two backups may be made within a second."""
+    """The default path of a backup. The name includes microseconds, in case two backups are made within a second."""
     return settings.data / FOLDER / f"{kind}-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.zip"
 
 
@@ -82,7 +82,7 @@ def backup(settings: Settings, engine: Engine, path: Path, progress: Progress = 
 
 
 def snapshot(engine: Engine) -> Connection:
-    """A read-only connection with one transaction, which sees the database as of its first query."""
+    """Open a read-only connection with one transaction, which sees the database as of its first query."""
     if engine.dialect.name == "sqlite":
         return engine.connect()
     return engine.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
@@ -118,7 +118,7 @@ def kept_files(settings: Settings) -> Mapping[str, bytes]:
 
 
 def _settings_chosen(settings: Settings, names: Sequence[str]) -> Mapping[str, str]:
-    """Those of the named settings that were set, as names and values for `settings.env`."""
+    """The named settings that have been set, as names and values for `settings.env`."""
     chosen = {name: getattr(settings, name) for name in names if name != "limits" and name in settings.model_fields_set}
     if "limits" in names:
         limits, usual = settings.limits, Limits()

@@ -94,7 +94,7 @@ def restore(
 
 
 def contents(settings: Settings, engine: Engine, archive: Reader) -> list[str]:
-    """What a restore would overwrite: rows in the database, and keys that differ from those of the backup."""
+    """The data that a restore would overwrite: rows in the database, and keys that differ from those of the backup."""
     with engine.connect() as connection:
         names = set(inspect(connection).get_table_names()) - set(TRANSIENT)
         full = [name for name in names if connection.scalar(select(exists(select(1).select_from(table(name)))))]
@@ -117,7 +117,7 @@ def _keep(settings: Settings, engine: Engine, progress: Progress) -> Path | None
 
 
 def _erasures(engine: Engine) -> Sequence[RowMapping]:
-    """The people who were forgotten in this installation. The backup may be older, and must not bring them back."""
+    """The people who were forgotten in this installation. An older backup must not bring them back."""
     with engine.connect() as connection:
         if not inspect(connection).has_table(Erasure.__tablename__):
             return []
@@ -162,7 +162,7 @@ def _release_claims(connection: Connection) -> None:
 
 
 def replace_files(settings: Settings, archive: Reader) -> list[str]:
-    """Write the files of the backup into the data folder, and add those of its settings that the place does not set
+    """Write the files of the backup into the data folder, and add the backup's settings that the place does not set
     itself. Returns the names of settings that differ from the backup and were kept."""
     for name in PRIVATE:
         if name in archive.manifest.files:

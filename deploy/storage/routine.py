@@ -1,4 +1,4 @@
-"""Routine backups: encrypted for a public key, restored on trial, and deleted except for the latest. An encrypted
+"""Routine backups: encrypted for a public key, restored on trial, and deleted, except for the latest ones. An encrypted
 backup is a file of `age`, which the program `age` can read too."""
 
 from collections.abc import Iterator, Sequence
@@ -26,16 +26,16 @@ from tournament.store.tables import Tournament
 from tournament.work.maintenance import maintenance
 from tournament.work.upkeep import MADE, TRIED, note_backup
 
-ASIDE = ".backup-"  # how folders are called in which plain backups lie for a while
-ENCRYPTED = ".age"  # after the name of a backup
+ASIDE = ".backup-"  # the prefix of temporary folders with plain backups
+ENCRYPTED = ".age"  # the ending of encrypted backups
 ROUTINE = patterns.compile(r"quadrille-\d{8}-\d{6}-\d{6}\.zip(\.age)?")
 """The pattern for names of backups that may be deleted when they are too old."""
 
 
 @dataclass(frozen=True, slots=True)
 class BackupMade:
-    """What was done. `wrong`: titles of tournaments whose standings do not follow from the games, None if the backup
-    was not tried. `noted`: whether the time was stored for the alerts. `deleted`: how many older backups were
+    """The result of a backup. `wrong`: titles of tournaments whose standings do not follow from the games, None if the
+    backup was not tried. `noted`: whether the time was stored for the alerts. `deleted`: how many older backups were
     deleted."""
 
     path: Path
@@ -49,7 +49,7 @@ def back_up(
     settings: Settings, engine: Engine, path: Path, keep: int = 0, check: bool = False, progress: Progress = silent
 ) -> BackupMade:
     """Write a backup; with `check`, also restore it on trial. If all is well, store the time, and with `keep` delete
-    all but that many of the latest backups in its folder. Raises what `backup` and `restore` raise."""
+    all but that many of the latest backups in the folder. Raises what `backup` and `restore` raise."""
     keys = age.keys_in(settings.backup_key)
     _clear_away(settings.data)
     with TemporaryDirectory(prefix=ASIDE, dir=settings.data) as aside:
@@ -92,8 +92,8 @@ def _wrong(sessions: Sessions) -> Sequence[str]:
 
 
 def _note_backup(engine: Engine, states: Sequence[str]) -> bool:
-    """Store the time, unless there is maintenance or the database is of another version. Returns whether it was
-    stored."""
+    """Store the time of the backup, except during maintenance or if the database is of another version. Returns whether
+    it was stored."""
     with engine.connect() as connection:
         if not schema(connection).is_current:
             return False

@@ -20,7 +20,7 @@ REPLACED = frozenset(f"{number:04}" for number in range(1, 51)) - {"0044"}
 
 
 class WrongSchema(Unable):
-    """A database's tables are not of the revision that this program works with; the message says what to do."""
+    """The revision of a database's tables is not the one that this program works with; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Schema:
 
     @property
     def fix(self) -> str:
-        """What to do so that this program can use the database; "" if it is current."""
+        """What to do so that this program can use the database; "" if the database is current."""
         if self.is_current:
             return ""
         if self.is_known:
@@ -90,7 +90,7 @@ def revisions() -> tuple[str, ...]:
     return _revisions_in(SCRIPTS)
 
 
-@cache  # loading them takes a tenth of a second, and a waiting site asks at each request
+@cache  # loading revisions takes a tenth of a second, and a waiting site asks in each request
 def _revisions_in(scripts: Path) -> tuple[str, ...]:
     from alembic.script import ScriptDirectory
 

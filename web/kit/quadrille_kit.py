@@ -63,7 +63,7 @@ from web.site.sentences import Sentences  # noqa: E402
 OK, FAILED, USAGE, NETWORK = 0, 1, 2, 3
 AT_HOME = {"play": "Play a game on this computer.", "tournament": "Play many games on this computer."}
 LOAD_S = 10.0
-WALL_FACTOR = 3.0  # a call may take that many times its limit on a clock; the site counts computing time only
+WALL_FACTOR = 3.0  # a call may take this many times its limit in real time; the site counts only computing time
 MAX_TIMEOUTS = 3
 KEPT_OUTPUT = 4000
 MAX_DEPTH = 40
@@ -73,7 +73,7 @@ TOO_OLD = "What the game brings for its players does not run here ({}). This is 
 SITE_ONLY = "the site judges this; nothing is run here"
 
 
-REPLAYS = {  # where they are on the site, and their files
+REPLAYS = {  # the site's names of these modules, and their files
     "games": ("/games/{}/replay", "game-{}.html"),
     "custom-games": ("/custom-games/{}/replay", "custom-game-{}.html"),
     "submissions": ("/submissions/{}/trial-game/replay", "trial-game-{}.html"),
@@ -120,11 +120,11 @@ def judged(comparator: Dict[str, Any], case: Any, got: Any, printed: str) -> Tup
     return found.verdict.value, found.message
 
 
-# Running: in a process of its own, which tells each result by a line of JSON in a file.
+# Running the player in a separate process, which reports each result as a line of JSON in a file.
 
 
 class Unsendable(Exception):
-    """What a call returned is not plain data."""
+    """The value that a call returned is not plain data."""
 
 
 def plain(value: Any, depth: int = 0) -> Any:
@@ -231,7 +231,7 @@ def run_cases(task_file: str, result_file: str) -> None:
             result = call_player(space, case, task["filename"], printed)
             tell(at=at, output=printed.text[:KEPT_OUTPUT], flood=printed.flood, **result)
     watch.ends = math.inf
-    os._exit(0)  # nothing of the player's runs on the way out
+    os._exit(0)  # exit without running any more of the player's code
 
 
 class Missing(Exception):
@@ -249,7 +249,7 @@ def load_modules() -> None:
     vars(module).update(ask=cannot_ask, Missing=Missing)
     for name, source in [*ASSIGNMENT["modules"].items(), ("judge", ASSIGNMENT["judge"])]:
         module = sys.modules[name] = types.ModuleType(name)
-        later = __future__.annotations.compiler_flag  # what Python 3.9 cannot evaluate
+        later = __future__.annotations.compiler_flag  # annotations that Python 3.9 cannot evaluate
         exec(compile(source, "<{}>".format(name), "exec", later, dont_inherit=True), vars(module))  # noqa: S102
 
 
@@ -334,7 +334,7 @@ def exception_result(error: BaseException, filename: str, source: str) -> Dict[s
 
 
 def missing_function(space: Dict[str, Any], name: str, counts: Sequence[int]) -> str:
-    """Why a function cannot be called; "" if it can."""
+    """The reason why a function cannot be called; "" if it can."""
     if name not in space:
         own = [each for each in space.values() if isinstance(each, types.FunctionType)]
         defined = [each.__name__ for each in own if each.__code__.co_filename == space["__file__"]]
@@ -344,7 +344,7 @@ def missing_function(space: Dict[str, Any], name: str, counts: Sequence[int]) ->
         return "The name {} in your file is not a function: it is of type {}.".format(name, kind)
     try:
         signature = inspect.signature(space[name])
-    except (TypeError, ValueError):  # a builtin without one
+    except (TypeError, ValueError):  # a builtin without a signature
         return ""
     for number in counts:
         try:
@@ -355,7 +355,7 @@ def missing_function(space: Dict[str, Any], name: str, counts: Sequence[int]) ->
 
 
 class ExampleRun:
-    """Runs the cases for one player, in as many processes as that takes."""
+    """Runs the cases for one player, in as many processes as needed."""
 
     def __init__(self, source: str, filename: str, cases: List[Dict[str, Any]], heard: Callable[[int], None]) -> None:
         self._source, self._filename, self._cases, self._heard = source, filename, cases, heard
@@ -434,7 +434,7 @@ class ExampleRun:
     @staticmethod
     def _ended(child: Any, phase: str) -> str:
         status = child.returncode
-        if 0 <= status < 256:  # above that: how Windows says that a program crashed
+        if 0 <= status < 256:  # larger exit codes mean that a program crashed on Windows
             how = "ended the whole program (exit status {}) instead of returning"
             return "{} {}.".format(phase, how.format(status))
         return "{} crashed Python itself or hung (status {}).".format(phase, status)
@@ -444,7 +444,7 @@ class ExampleRun:
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Refuses redirects, so that a token is sent to no address but the site's."""
+    """Refuses redirects, so that a token is sent only to the site's address."""
 
     def redirect_request(self, *_: Any) -> None:
         """Follow no redirect."""
@@ -497,7 +497,7 @@ def problem(status: int, body: bytes) -> Trouble:
 
 
 def typed_name(name: str) -> str:
-    """A file name as it must be typed."""
+    """A file name in the form in which it must be typed."""
     return '"{}"'.format(name) if " " in name else name
 
 
@@ -564,8 +564,8 @@ def pending() -> List[Tuple[str, Dict[str, Any]]]:
 
 @lru_cache(maxsize=None)
 def language() -> Dict[str, Any]:
-    """The content of `language.json` beside this file: a language, and our sentences in it. English if there is no such
-    file."""
+    """The content of `language.json` beside this file: a language, and the kit's sentences in it. Without such a file,
+    the language is English."""
     try:
         with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "language.json"), encoding="utf-8") as file:
             found = json.load(file)
@@ -576,7 +576,7 @@ def language() -> Dict[str, Any]:
 
 
 def worded(text: str) -> str:
-    """Our sentences in the user's language. Lines keep their indentation."""
+    """The kit's sentences in the user's language. Lines keep their indentation."""
     said = language()["sentences"].said
     return "\n".join(line[: len(line) - len(line.lstrip())] + said(line.strip()) for line in text.split("\n"))
 
@@ -727,7 +727,7 @@ def check(args: argparse.Namespace, screen: Terminal) -> int:
 def show_check(
     args: argparse.Namespace, screen: Terminal, cases: List[Dict[str, Any]], results: Dict[int, Dict[str, Any]]
 ) -> int:
-    """Show how the examples ended. Returns the exit code."""
+    """Show the results of the examples. Returns the exit code."""
     failed = flood = 0
     for question in ASSIGNMENT["questions"]:
         mine = [{**cases[at], **results[at]} for at in sorted(results) if cases[at]["slug"] == question["slug"]]
@@ -761,8 +761,8 @@ def show_check(
 def login(args: argparse.Namespace, screen: Terminal) -> int:
     """Keep an API token."""
     if args.token_stdin:
-        token = sys.stdin.readline().strip().lstrip("\ufeff\xef\xbb\xbf")  # PowerShell may put that in front
-    elif sys.stdin.isatty() and os.device_encoding(0):  # Windows takes NUL for a terminal, and it has no encoding
+        token = sys.stdin.readline().strip().lstrip("\ufeff\xef\xbb\xbf")  # PowerShell may put this character in front
+    elif sys.stdin.isatty() and os.device_encoding(0):  # Windows treats NUL as a terminal, and it has no encoding
         screen.say("Create an API token at {}/account/ and paste it here (it is not shown).".format(ASSIGNMENT["site"]))
         token = getpass.getpass(worded("Token:") + " ").strip()
     else:
@@ -832,7 +832,7 @@ def sent(api: Site, body: Dict[str, Any], request_key: str, screen: Terminal) ->
     waits = [each.get("excluded_s", 0) for each in found["outcomes"]]
     if body["enter"] and waits and min(waits):
         screen.say("You entered a player a short time ago. You can enter this one in {} s.".format(min(waits)))
-    with suppress(Trouble):  # it is uploaded, and that is what matters
+    with suppress(Trouble):  # the upload itself has succeeded
         tell_if_old(api)
     return OK
 
@@ -1020,7 +1020,7 @@ def comments(args: argparse.Namespace, screen: Terminal) -> int:
     id_ = latest(api, args.id)
     found = api.ask("/submissions/{}/comments".format(id_))["comments"]
     if found:
-        with suppress(RefusedBySite):  # staff read another's
+        with suppress(RefusedBySite):  # staff cannot mark a student's comments as read
             api.ask("/submissions/{}/comments/read".format(id_), {})
     files = api.ask("/submissions/{}/files".format(id_))["files"] if found else []
     lines = {file["path"]: re.split("\r\n|\r|\n", file["text"]) for file in files}
@@ -1085,7 +1085,7 @@ def write(path: Path, text: str) -> None:
         path.write_bytes(text.encode())
     except OSError as error:
         with suppress(OSError):
-            path.unlink()  # half of it is worth nothing
+            path.unlink()  # half a file is useless
         why = "{} cannot be written ({}). Choose another folder with --to.".format(path, error.strerror)
         raise Trouble(why) from None
 
@@ -1288,7 +1288,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command that was typed. Returns the exit code."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # whatever the console cannot show
+            stream.reconfigure(errors="backslashreplace")  # characters that the console cannot show
     home = bool(ASSIGNMENT["game"]) and arguments[:1] and arguments[0] in AT_HOME
     if not arguments:
         parser().print_help(sys.stderr)
@@ -1301,7 +1301,7 @@ def main(arguments: Sequence[str]) -> int:
         return error.code
     except KeyboardInterrupt:
         return OK
-    except BrokenPipeError:  # whoever read our output has heard enough
+    except BrokenPipeError:  # the reader of the output, such as `head`, has ended
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115
         return OK
 

@@ -125,16 +125,16 @@ def check(folder: Path, only: str, write_outputs: bool, as_json: bool, trusted: 
 
 @dataclass(slots=True)
 class Pace:
-    """How far a check is, in so many `parts`, and about how long the others will take if they take as long as those
-    before."""
+    """The progress of a check in `parts`, and an estimate of the time left, which assumes that all parts take equally
+    long."""
 
     parts: int
     began: float = field(default_factory=monotonic)
     met: set[str] = field(default_factory=set)
 
     def said(self, what: str) -> str:
-        """What is being done, such as `uno: q1, solution: compiling`, and how far that is. The part is what stands
-        before the second colon."""
+        """The present step, such as `uno: q1, solution: compiling`, with the progress and the time left. The text
+        before the second colon names the part."""
         self.met.add(":".join(what.split(":")[:2]))
         at = len(self.met)
         parts = max(self.parts, at)
@@ -144,8 +144,8 @@ class Pace:
 
 
 def _parts_to_check(definition: Definition) -> int:
-    """What a check goes through: questions and submissions, and of a question that asks for a program its solution,
-    its starter and its further programs."""
+    """The number of parts that a check goes through: questions, submissions and, for questions that ask for a program,
+    the solution, the starter and the author's other programs."""
     programs = [each for each in definition.questions if isinstance(each, ProgramQuestion) and each.solution]
     return (
         len(definition.functions)
@@ -155,8 +155,8 @@ def _parts_to_check(definition: Definition) -> int:
 
 
 def check_all(loaded: LoadedFolder, jails: Jails, known: CaseSets | None = None) -> dict[str, Checked]:
-    """What the check of each assignment found, with the paths of files in the course folder. `known` case sets are not
-    made again."""
+    """The results of the check of each assignment, with the paths of files in the course folder. `known` case sets are
+    not generated again."""
     by_slug, pace = {}, Pace(sum(map(_parts_to_check, loaded.assignments.values())))
     with telling("Checking") as tell:
         for slug, definition in loaded.assignments.items():
@@ -171,7 +171,7 @@ def check_all(loaded: LoadedFolder, jails: Jails, known: CaseSets | None = None)
 
 
 def as_data(problems: Sequence[Problem], checked: Mapping[str, Checked]) -> dict[str, Any]:
-    """What a check found, as plain data."""
+    """The results of a check as plain data."""
     return {
         "problems": [asdict(problem) for problem in sorted(problems)],
         "assignments": {
@@ -183,7 +183,8 @@ def as_data(problems: Sequence[Problem], checked: Mapping[str, Checked]) -> dict
 def write_missing(
     folder: Path, only: str, games: PackagedGames, programs: Callable[[], ProgramSandbox]
 ) -> Iterator[Problem]:
-    """Write them, and say which; yields why others could not be made. Raises CourseError, BadInput and SandboxError."""
+    """Write the missing outputs and say which; yield the reasons why others could not be generated. Raises CourseError,
+    BadInput and SandboxError."""
     files = read_files(folder)
     missing = {
         slug: _cases_without_output(inside) for slug, inside in assignments_of(files).items() if only in ("", slug)
@@ -191,7 +192,7 @@ def write_missing(
     empty = {f"{ASSIGNMENTS}/{slug}/{path}": b"" for slug, paths in missing.items() for path in paths}
     course = read_course({**files, **empty}, folder.resolve().name, games)
     for slug, paths in missing.items():
-        if paths and slug in course.assignments:  # the check reports an assignment with errors
+        if paths and slug in course.assignments:  # the check reports the errors of this assignment
             made, problems = _make_outputs(course.assignments[slug], paths, programs)
             found = {f"{ASSIGNMENTS}/{slug}/{path}": text.encode() for path, text in made.items()}
             for path in write_into(folder, found):
@@ -207,7 +208,8 @@ def _cases_without_output(inside: Mapping[str, bytes]) -> list[str]:
 def _make_outputs(
     definition: Definition, paths: list[str], programs: Callable[[], ProgramSandbox]
 ) -> tuple[dict[str, str], list[Problem]]:
-    """The outputs by the paths of their files in the assignment's folder."""
+    """Generate the outputs, by the paths of their files in the assignment's folder, and return them with the
+    problems."""
     found: dict[str, str] = {}
     problems: list[Problem] = []
     with telling("Making outputs") as tell:
@@ -224,7 +226,7 @@ def _make_outputs(
 def write_into(
     folder: Path, files: Mapping[str, bytes], former: Mapping[str, bytes] = MappingProxyType({})
 ) -> list[str]:
-    """Write files instead of the former ones; the paths of those that changed. Raises BadInput."""
+    """Replace the `former` files with these, and return the paths of those that changed. Raises BadInput."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         return write_files(folder, files, former)
@@ -258,8 +260,8 @@ def write_into(
 def add_problem(package: Path, folder: Path, assignment: str, language: str, as_json: bool) -> None:
     """Make a question of PACKAGE, a problem package in the formats of Kattis and ICPC: a folder or a zip.
 
-    Its files are written into the course folder. Interactive problems and scores of an own grader are refused. What the
-    question cannot have is left out and listed.
+    Its files are written into the course folder. Interactive problems, and problems scored by their own grader, are
+    refused. Parts of the package that a question cannot have are left out and listed.
     """
     imported = _read_problem(package, language)
     assignment = assignment or imported.question.slug
@@ -299,7 +301,7 @@ def _read_problem(path: Path, language: str) -> ImportedProblem:
 
 
 def _timed(contents: PackageContents) -> tuple[float | None, tuple[str, ...]]:
-    """How long the accepted submissions take; nothing where there is no sandbox, with a word about it."""
+    """Measure how long the accepted submissions take. Without a sandbox, say so and return nothing."""
     try:
         with telling("Timing") as tell, for_programs() as programs:
             return time_accepted(contents, Jails(programs=programs, authors=open_sandbox, objects=kept_objects()), tell)

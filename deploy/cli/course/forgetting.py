@@ -26,7 +26,7 @@ def person_command() -> None:
 
 
 def _plan_person(session: Session, login: str, erases: bool, keep: timedelta) -> Sequence[str]:
-    """What becomes of each kind of data, and how much there is of it."""
+    """Describe, for each kind of the person's data, how much there is and what will happen to it."""
     user = courses.find_user(session, login)
     until = kept_until(session, user.id, keep)
     later = f"deleted after {until:%d %B %Y}, when no mark rests on it" if until and until > now() else "deleted"
@@ -54,7 +54,7 @@ def _plan_course(session: Session, slug: str, erases: bool, keep: timedelta) -> 
 
 
 def _forget_course(sessions: Sessions, slug: str, erases: bool, keep: timedelta) -> str:
-    """Each in a transaction of their own. Raises Cannot if some are left."""
+    """Forget each student of a course in a separate transaction. Raises Cannot if some are left."""
     with reading(sessions) as session:
         going, _ = students_of_ended(session, courses.find_course(session, slug), now())
         logins = {each: session.get_one(User, each).login for each in going}

@@ -32,7 +32,8 @@ from web.site.people_file import decode, read_people
 
 
 def known_zone(_context: click.Context, _option: click.Parameter, name: str | None) -> str:
-    """The name of the time zone, spelt as it is known; this machine's if none is given. Raises UnknownZone."""
+    """The name of the time zone in its official spelling; this machine's time zone if no name is given. Raises
+    UnknownZone."""
     return find_zone(machine.time_zone() if name is None else name).key
 
 
@@ -45,7 +46,7 @@ time_zone_option = click.option(
 
 
 def find_games(_ctx: click.Context, _param: click.Parameter, names: tuple[str, ...]) -> Sequence[Game[Any]]:
-    """The games of these names, each once. Raises BadInput, also if no game is named."""
+    """The games with these names, without duplicates. Raises BadInput, even if no game is named."""
     if not names:
         raise BadInput(f"name at least one game, e.g. --game {next(iter(GAMES))}")
     games = {name: game_named(name) for name in names}
@@ -85,8 +86,8 @@ def add(slug: str, people: str, data: Path | None) -> None:
 
     The first line names the columns: login,name and optionally role (student or instructor), pseudonym, student_number,
     email, section and group. The files that Canvas, Moodle, Brightspace and Blackboard export can be used as they are.
-    Of people who are already in the course only the last four change, so you can add lines to a file and use it again.
-    If one line is wrong, nobody is added. Instructors can also do this on the course's People page.
+    For people who are already in the course, only the last four columns are updated, so you can add lines to a file and
+    use it again. If one line is wrong, nobody is added. Instructors can also do this on the course's People page.
     """
     sheet = read_people(decode(SentBytes(read_file(people))))
     with storing(load(data)) as session:
@@ -119,8 +120,8 @@ def password(login: str, data: Path | None) -> None:
 def disconnect(login: str, data: Path | None) -> None:
     """End the connections of LOGIN with providers of single sign-on, and their sessions.
 
-    The next person whom a provider signs in with this login, or student number, gets the account, if the settings
-    trust it. Otherwise LOGIN needs a password: quadrille course password.
+    If the settings trust the provider's logins or student numbers, the next person whom it signs in with LOGIN, or with
+    the account's student number, gets the account. Otherwise LOGIN needs a password: quadrille course password.
     """
     with storing(load(data)) as session:
         ended = courses.disconnect(session, login)
@@ -131,7 +132,8 @@ def disconnect(login: str, data: Path | None) -> None:
 @click.argument("login")
 @data_option
 def remove_factor(login: str, data: Path | None) -> None:
-    """Remove the second factor of LOGIN, who has lost it, and end their sessions. Make sure first who asks for it."""
+    """Remove the second factor of LOGIN, who has lost it, and end their sessions. First make sure that the request
+    comes from the owner of the account."""
     with storing(load(data)) as session:
         gone = courses.remove_factor(session, login)
     click.echo("Removed: the password alone signs in." if gone else f"{login} has no second factor.")
@@ -189,15 +191,15 @@ def _copy_course(settings: Settings, source: str, target: str, title: str, term:
 
 
 def all_files(folder: Path) -> dict[str, bytes]:
-    """Every file in a course folder by path, also those that belong to no assignment; hidden ones, such as git's, are
-    left out. Raises CourseError and OSError."""
+    """Every file in a course folder by path, including files that belong to no assignment; hidden files, such as git's,
+    are left out. Raises CourseError and OSError."""
     ours = ((path, file) for path, file in walk(folder) if not is_hidden(path))
     return gathered((path, file.read_bytes()) for path, file in ours if file.is_file() and not file.is_symlink())
 
 
 def for_a_new_term(files: Mapping[str, bytes], slug: str, title: str, term: str) -> dict[str, bytes]:
-    """The files of a course, as those of another: without dates, and with that slug, term and title (the same if it is
-    empty). Comments stay. Raises CourseError for a file that is not TOML."""
+    """The files of a course, changed into those of another course: without dates, and with that slug, term and title
+    (an empty title stands for the same one). Comments stay. Raises CourseError for a file that is not TOML."""
     found = dict(files)
     for path in files:
         parts = path.split("/")
@@ -208,7 +210,7 @@ def for_a_new_term(files: Mapping[str, bytes], slug: str, title: str, term: str)
 
 
 def _changed(path: str, content: bytes, values: Mapping[str, str | None]) -> bytes:
-    """A TOML file with these values at its top; None removes one."""
+    """The TOML file with these values set at its top level; None removes a value."""
     try:
         document = tomlkit.parse(content.decode("utf-8-sig"))
     except (TOMLKitError, UnicodeDecodeError) as error:

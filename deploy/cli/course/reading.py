@@ -1,4 +1,4 @@
-"""What the commands on a course folder share: reading it, and reporting what is wrong with it."""
+"""Functions that the commands on a course folder share: reading the folder, and reporting problems in it."""
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -38,8 +38,8 @@ only_option = click.option("--only", default="", metavar="SLUG", help="This assi
 
 @dataclass(frozen=True, slots=True)
 class LoadedFolder:
-    """A course folder that was read: its files by path, the assignments without errors that were asked for, and what is
-    wrong with any of it."""
+    """A course folder that was read: its files by path, the requested assignments that have no errors, and all
+    problems."""
 
     files: Mapping[str, bytes]
     course: CourseFolder
@@ -48,15 +48,15 @@ class LoadedFolder:
 
     @property
     def settings(self) -> CourseSettings:
-        """What course.toml says. Raises CourseError if it is wrong."""
+        """The settings in course.toml. Raises CourseError if they are wrong."""
         if self.course.settings is None:
             raise CourseError(problem for problem in self.problems if problem.file == COURSE)
         return self.course.settings
 
 
 def load_folder(folder: Path, only: str, games: PackagedGames) -> LoadedFolder:
-    """Read a course folder; `games` are those that are not built in. Raises CourseError if it cannot be read at all,
-    BadInput if it has no assignment called `only`."""
+    """Read a course folder; `games` are the games that are not built in. Raises CourseError if it cannot be read at
+    all, BadInput if it has no assignment called `only`."""
     files = read_files(folder)
     course = read_course(files, folder.resolve().name, games)
     inside = assignments_of(files)
@@ -73,14 +73,14 @@ def load_folder(folder: Path, only: str, games: PackagedGames) -> LoadedFolder:
 
 
 def errors_in(problems: Sequence[Problem], only: str) -> list[Problem]:
-    """The errors, without warnings and, if `only` one assignment was asked for, without those of the others."""
+    """The errors, without warnings. If `only` one assignment was requested, errors of the others are left out."""
     own = f"{ASSIGNMENTS}/{only}/"
     errors = [problem for problem in problems if not problem.warning]
     return [each for each in errors if not only or each.file == COURSE or each.file.startswith(own)]
 
 
 def tell_problems(problems: Sequence[Problem]) -> None:
-    """Print problems, one in a line, in the form that editors understand."""
+    """Print problems, one per line, in a form that editors understand."""
     for problem in sorted(problems):
         say(str(problem), err=True, colour="yellow" if problem.warning else "red")
 
@@ -89,8 +89,8 @@ GAMES = "games"
 
 
 def added_games(session: Session, folder: Path) -> PackagedGames:
-    """The packages of the folder's own games, and otherwise the latest ones that were added; a game of the folder that
-    was not added cannot be used. Nothing of the folder is run. Raises BadInput."""
+    """The packages of the folder's own games and, for other games, of the latest versions that were added. A game in
+    the folder that was not added cannot be used. No code in the folder is run. Raises BadInput."""
     own, there = _package_names(_archives(folder)), names(session)
     unfit = {slug: _not_added(folder, slug, there) for slug, name in own.items() if name not in there}
     found = {slug: name for slug, name in (latest(session) | own).items() if slug not in unfit}
@@ -98,7 +98,8 @@ def added_games(session: Session, folder: Path) -> PackagedGames:
 
 
 def _not_added(folder: Path, slug: str, there: Sequence[str]) -> str:
-    """What to do if a game of the folder was not added to the installation, where `there` are."""
+    """The advice for a game in the folder that was not added to the installation; `there` are the names of the added
+    games."""
     versions = [name for name in there if name.partition("@")[0] == slug]
     command = f"`quadrille game add {shlex.quote(str(folder / GAMES / slug))}`"
     if not versions:
@@ -110,8 +111,9 @@ def _not_added(folder: Path, slug: str, there: Sequence[str]) -> str:
 
 
 def use_own_games(folder: Path, tell: Callable[[str], None]) -> tuple[PackagedGames, list[Problem]]:
-    """Let this process, without an installation, use the folder's own games, after a check: they run with all its
-    permissions; other games are those of the default data folder. Also what is wrong with them. Raises BadInput."""
+    """Let this process, without an installation, use the folder's own games after a check; they run with all its
+    permissions. Other games come from the default data folder. Return the games and the problems found. Raises
+    BadInput."""
     archives = _archives(folder)
     if not archives:
         install_added_games_here()
@@ -138,7 +140,7 @@ def _package_names(archives: Mapping[str, bytes]) -> dict[str, str]:
 
 
 def _archives(folder: Path) -> dict[str, bytes]:
-    """The packages of the games in the folder, by the name of their folder, which is the game's slug."""
+    """The packages of the games in the folder, by the name of each game's folder, which is its slug."""
     there = folder / GAMES
     try:
         inside = sorted(each for each in there.iterdir() if (each / "__init__.py").is_file()) if there.is_dir() else []

@@ -65,8 +65,8 @@ from web.assignment.pushing import (
 
 @dataclass(frozen=True, slots=True)
 class Pulled:
-    """The `files` to be written, by path, instead of those `replaced`; what the folder must remember; and what of the
-    folder was `edited` since the last pull or push, so that it would be lost."""
+    """The result of a pull: the `files` to write, by path, instead of those `replaced`; the state that the folder must
+    remember; and the parts of the folder that were `edited` since the last pull or push, and would be lost."""
 
     settings: CourseSettings
     files: Mapping[str, bytes]
@@ -76,7 +76,8 @@ class Pulled:
 
 
 def pulled(session: Session, folder: Path, slug: str, only: str) -> Pulled:
-    """What a pull of the course or of one assignment does to the folder. Raises CourseError, BadInput and BadCourse."""
+    """Plan what a pull of the course or of one assignment does to the folder. Raises CourseError, BadInput and
+    BadCourse."""
     there = read_files(folder) if folder.is_dir() else {}
     games = added_games(session, folder)
     local = read_course(there, folder.resolve().name, games)
@@ -98,7 +99,7 @@ def pulled(session: Session, folder: Path, slug: str, only: str) -> Pulled:
         present = assignments_of(there).get(each, {})
         mine, seen_last = local.assignments.get(each), state.assignments.get(each)
         never_pushed = mine is None or seen_last is None or mine.digest != seen_last.digest
-        if present and never_pushed:  # its files hold changes that the site has never had
+        if present and never_pushed:  # its files have changes that were never on the site
             edited.append(each)
         fresh = write_assignment(definition, settings.zone, local.defaults, games)
         kept = {path: _settings_kept(path, content, present.get(path)) for path, content in fresh.items()}
@@ -111,7 +112,7 @@ def pulled(session: Session, folder: Path, slug: str, only: str) -> Pulled:
 def _settings_file(
     there: Mapping[str, bytes], local: CourseFolder, settings: CourseSettings
 ) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """course.toml as it is to be, if it must change, and as it is."""
+    """The new course.toml and the present one, if the file must change."""
     if local.settings == settings:
         return {}, {}
     if local.settings is None:
@@ -121,7 +122,7 @@ def _settings_file(
 
 
 def _fetched(session: Session, folder: Path, definitions: Iterable[Definition]) -> dict[str, str]:
-    """The added games that these definitions need and the folder does not have, by slug: one version of each."""
+    """The added games that these definitions need but the folder lacks, by slug; one version of each."""
     stored, found = packages.names(session), dict[str, str]()
     for name in [definition.game for definition in definitions]:
         slug = parse_name(name).slug
@@ -131,7 +132,7 @@ def _fetched(session: Session, folder: Path, definitions: Iterable[Definition]) 
 
 
 def _settings_kept(path: str, fresh: bytes, present: bytes | None) -> bytes:
-    """The settings as they are if they mean the same; any other file as it is to be."""
+    """The new content of a file, but the present content of a settings file if both mean the same."""
     if present is None or path != SETTINGS:
         return fresh
     try:
@@ -170,8 +171,8 @@ def diff(folder: Path, only: str, as_json: bool, data: Path | None) -> None:
 def push(folder: Path, only: str, yes: bool, as_json: bool, data: Path | None) -> None:
     """Publish what has changed in FOLDER, after a check; the course is created if it does not exist.
 
-    All changes are published, or none. An assignment with errors is named and left out; the others are pushed. It is
-    refused if the site was edited since the folder was last pulled or pushed.
+    All changes are published, or none. An assignment with errors is named and left out; the others are pushed. The push
+    is refused if the site was edited since the folder was last pulled or pushed.
     """
     settings = load(data)
     loaded, planned = _planned(settings, folder, only)
@@ -245,7 +246,8 @@ def _refuse_conflicts(planned: Plan) -> None:
 
 
 def _check_changed(settings: Settings, loaded: LoadedFolder, planned: Plan) -> tuple[list[Problem], CaseSets]:
-    """What is wrong with the assignments that would change, and their case sets; the stored ones are not made again."""
+    """Check the assignments that would change. Return their problems and their case sets; stored case sets are not
+    generated again."""
     changed = {part.slug: part.definition for part in planned.changed}
     if not changed:
         return [], {}
@@ -260,7 +262,8 @@ def _check_changed(settings: Settings, loaded: LoadedFolder, planned: Plan) -> t
 
 
 def _confirm(planned: Plan, yes: bool) -> None:
-    """Ask if something has to be confirmed. Raises BadInput if nobody can be asked, click.Abort after a no."""
+    """Ask for confirmation if something needs it. Raises BadInput if nobody can be asked, and click.Abort if the answer
+    is no."""
     asks = [f"{part.slug}: {sentence}" for part in planned.changed for sentence in part.asks]
     if not asks or yes:
         return
@@ -290,7 +293,7 @@ def _remember(folder: Path, seen: FolderState) -> None:
 
 
 def _tell_plan(planned: Plan, details: bool) -> None:
-    """What a push changes, on standard output for `diff`."""
+    """Print what a push changes; for `diff`, on standard output."""
     for change in planned.setting_changes:
         say(change.sentence)
     for part in planned.parts:

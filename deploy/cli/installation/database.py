@@ -1,4 +1,4 @@
-"""How a command opens the database, if it is at this program's revision; for writing, only outside maintenance. And
+"""Opening the database for a command, if it is at this program's revision; for writing, only outside maintenance. Also
 `quadrille maintenance`."""
 
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ def storing(settings: Settings) -> Iterator[Session]:
 
 
 def refuse_in_maintenance(session: Session) -> None:
-    """Raise Cannot if there is maintenance."""
+    """Raise Cannot during maintenance."""
     found = maintenance.maintenance(session)
     if found:
         raise Cannot(

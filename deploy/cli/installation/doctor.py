@@ -23,8 +23,8 @@ def doctor_command(data: Path | None, as_json: bool) -> None:
     """Report what is missing or wrong on this machine, and how to fix it.
 
     Checks the sandbox, the settings, the data folder, the database, the broker and the clock, and changes nothing. The
-    exit code is 0 if all is well; 3 if something that is needed does not work here; 4 if work is not done: nobody
-    grades, plays or schedules, or a worker is silent or out of service.
+    exit code is 0 if all is well; 3 if something that is needed does not work here; 4 if work is not being done: no
+    process grades, plays or schedules, or a worker is silent or out of service.
     """
     folder = (data or data_folder()).absolute()
     with console(stderr=True).status("checking"):
@@ -38,17 +38,17 @@ def doctor_command(data: Path | None, as_json: bool) -> None:
 
 
 def as_data(finding: Finding) -> dict[str, Any]:
-    """The finding as plain data, with the former name of the key for its fix."""
+    """The finding as plain data; its `fix` has the key's former name."""
     return {"mend" if name == "fix" else name: value for name, value in asdict(finding).items()}
 
 
 def is_fatal(finding: Finding) -> bool:
-    """Whether nothing works without it."""
+    """Whether the finding keeps Quadrille from working."""
     return finding.needed and not finding.works
 
 
 def print_findings(findings: Sequence[Finding]) -> None:
-    """Print the findings, those again that keep Quadrille from working, and a last line that sums them up."""
+    """Print the findings, then again those that keep Quadrille from working, and a summary in the last line."""
     screen = console()
     broken = list(filter(is_fatal, findings))
     again = [] if findings[len(findings) - len(broken) :] == broken else broken

@@ -1,4 +1,4 @@
-"""`quadrille healthy`. Imports little: containers run it every minute."""
+"""`quadrille healthy`. It imports little, since containers run it every minute."""
 
 import sys
 from pathlib import Path
@@ -41,5 +41,5 @@ def healthy_command(data: Path | None) -> None:
 
 
 def problem(worker: Worker) -> str:
-    """Why the worker does not work; "" if it does."""
+    """The reason why the worker does not work; "" if it works."""
     return "has died" if has_ended(worker.process) else worker.problem(now())

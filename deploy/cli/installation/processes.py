@@ -1,6 +1,6 @@
 """`quadrille web`, `worker` and `scheduler`: single processes of an installation.
 
-What each needs takes seconds to import, so it is imported when the command runs."""
+The modules that each needs take seconds to import, so they are imported when the command runs."""
 
 import sys
 from functools import partial
@@ -16,7 +16,8 @@ from deploy.settings import Settings, load
 
 
 def begun(data: Path | None) -> Settings:
-    """Load the settings, set up logging, and end with the supervisor if there is one. Raises BadSettings."""
+    """Load the settings, set up logging, and make this process end when its supervisor ends, if there is one. Raises
+    BadSettings."""
     die_with_supervisor()
     settings = load(data)
     log.configure(settings.log, settings.log_format)
@@ -28,7 +29,7 @@ def begun(data: Path | None) -> Settings:
 def web_command(data: Path | None) -> None:
     """Run the site alone; `quadrille serve` does this for you.
 
-    It waits until the database answers and is upgraded to this version.
+    It waits until the database answers and has been upgraded to this version.
     """
     from deploy.processes.site import run_site
 
@@ -41,7 +42,7 @@ def web_command(data: Path | None) -> None:
 def worker_command(kind: str, data: Path | None) -> None:
     """Run one worker process; `quadrille serve` does this for you. Start as many as you like, on any host.
 
-    Workers of the kind "grading" grade everything. Those of the kind "players" grade whatever asks for no program, so
+    Workers of the kind "grading" grade everything. Those of the kind "players" grade everything except programs, so
     that players never wait for a compiler: start one beside two or more of the others. "ladder" plays games.
 
     A worker whose sandbox fails its self-test takes no work, says why, and tries again every half minute.

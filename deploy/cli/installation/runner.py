@@ -19,7 +19,7 @@ from sandbox.container.runner import serving
 _PROFILES = files("deploy").joinpath("containers/images")
 DEFAULT = replace(Recipe(), seccomp=_PROFILES.joinpath("seccomp.json").read_text())
 PROGRAMS = replace(for_programs(), seccomp=_PROFILES.joinpath("programs-seccomp.json").read_text())
-"""The default recipes for players and for programs, with the shipped seccomp profiles."""
+"""The default container recipes for players and for programs, with the shipped seccomp profiles."""
 
 
 @click.command()
@@ -58,7 +58,7 @@ def runner_command(folder: Path, image: str, memory: int, programs_memory: int, 
     """
     log.configure()
     stop = {signal.SIGTERM, signal.SIGINT}
-    signal.pthread_sigmask(signal.SIG_BLOCK, stop)  # before threads start, which inherit it
+    signal.pthread_sigmask(signal.SIG_BLOCK, stop)  # set before threads start, which inherit it
     wanted = replace(DEFAULT, image=image, memory=memory << 20, jails=jails)
     programs = replace(PROGRAMS, memory=programs_memory << 20)
     try:

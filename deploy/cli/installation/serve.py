@@ -1,4 +1,4 @@
-"""`quadrille serve`. All that its processes need is imported here, once for all of them; see
+"""`quadrille serve`. All modules that its processes need are imported here, once for all of them; see
 `deploy.processes.copies`."""
 
 import json
@@ -52,7 +52,7 @@ def print_line(name: str, line: str) -> None:
 
 
 def print_json(name: str, line: str) -> None:
-    """Print it as JSON; lines of Quadrille's own processes are JSON already."""
+    """Print a line as JSON; lines of Quadrille's own processes are JSON already."""
     own = {"message": line, "process": name, "level": "info", "at": now().isoformat()}
     click.echo(line if line.startswith("{") else json.dumps(own, ensure_ascii=False))
 

@@ -33,10 +33,11 @@ def backup_command(file: Path | None, to: Path | None, keep: int | None, check: 
     """Write the whole installation into one FILE: the database with all uploads, reports and games, the settings, and
     the keys.
 
-    By default, FILE is named by the time, in the folder `backups` of the data folder. The backup is a consistent
-    snapshot, although the workers go on. It can be restored on SQLite and on PostgreSQL, whichever it came from. Anyone
-    who can read it can sign in as anyone, so keep it as safe as a password, or set QUADRILLE_BACKUP_KEY to encrypt it.
-    The exit code is 1 if --check finds wrong standings; then nothing older is deleted.
+    By default, FILE is named after the time, and lies in the folder `backups` of the data folder. The backup is a
+    consistent snapshot, although workers continue. It can be restored on SQLite or PostgreSQL, regardless of which it
+    came from. Anyone who can read it can sign in as anyone, so keep it as safe as a password, or set
+    QUADRILLE_BACKUP_KEY to encrypt it. The exit code is 1 if --check finds wrong standings; then no older backup is
+    deleted.
     """
     log.configure()
     if file and (to or keep):
@@ -85,8 +86,8 @@ def _tell_made(made: BackupMade) -> None:
 def restore_command(file: Path, force: bool, check: bool, identity: Path | None, data: Path | None) -> None:
     """Restore the backup FILE into the installation of the data folder: the database, the keys and the settings.
 
-    The database is the one that QUADRILLE_DATABASE_URL names, on either SQLite or PostgreSQL. Everything is restored,
-    or nothing. Settings made here stay as they are. A backup of a former Quadrille is upgraded.
+    The database is the one that QUADRILLE_DATABASE_URL names, on SQLite or PostgreSQL. Either everything is restored,
+    or nothing. Settings made here stay as they are. A backup from an earlier version of Quadrille is upgraded.
     """
     log.configure()
     try:

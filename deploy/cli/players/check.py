@@ -52,7 +52,7 @@ def check_command(file: str, game: Game[Any], as_json: bool, trusted: bool) -> N
     """
     source = read_player(file)
     with internal_errors(), sandboxed(trusted, [file]) as sandbox, open_sandbox("trusted") as house:
-        paper = make_paper(builtin(game.slug), house)  # the questions of a built-in game are our own code
+        paper = make_paper(builtin(game.slug), house)  # the questions of a built-in game are Quadrille's own code
         report = watch(paper, source, Jails(lambda: sandbox, lambda: house), Path(file).name)
         played = list(try_file(game, source, TRIAL_GAMES, sandbox, house)) if report.qualifies else []
     offence = played[-1] if played else None
@@ -66,7 +66,7 @@ def check_command(file: str, game: Game[Any], as_json: bool, trusted: bool) -> N
 
 
 def conclude(report: Report, game: Game[Any], played: int, offence: Offence | None) -> None:
-    """Print how the trial games went, and whether the player would be entered; if not, why."""
+    """Print the outcome of the trial games, and whether the player would be entered or why not."""
     screen = console()
     if offence:
         note = offence.note
@@ -88,7 +88,7 @@ def conclude(report: Report, game: Game[Any], played: int, offence: Offence | No
 
 
 def watch(paper: Paper, source: bytes, jails: Jails, filename: str) -> Report:
-    """Grade, with a progress bar on a terminal."""
+    """Grade the player, with a progress bar on a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with progress_bar(*columns) as progress:
         bars = {slug: progress.add_task(slug, total=len(checks)) for slug, checks in paper.checks.items()}
@@ -136,7 +136,7 @@ def explain(case: CaseResult) -> str:
 
 
 def reason(case: CaseResult) -> list[str]:
-    """Why a case failed, as lines of console markup."""
+    """The reason why a case failed, as lines of console markup."""
     trace = [f"    {foreign(line)}" for line in case.traceback.split("\n") if case.traceback]
     return [f"  [red]{case.verdict}[/red] {foreign_line(case.message)}", *trace]
 

@@ -44,7 +44,7 @@ def game_command() -> None:
 def new(name: str, folder: Path | None) -> None:
     """Write a small, complete game called NAME into FOLDER, by default ./NAME.
 
-    It passes `game check`; change it step by step into yours.
+    It passes `game check`; change it step by step into your own game.
     """
     if not SLUG.fullmatch(name) or name in GAMES:
         taken = "a built-in game has that name" if name in GAMES else "use up to 31 of a-z, 0-9 and _, a letter first"
@@ -57,7 +57,7 @@ def new(name: str, folder: Path | None) -> None:
 
 
 def copy(source: Traversable, target: Path, name: str) -> None:
-    """Copy the files of the template; the game is called `name` there."""
+    """Copy the files of the template, with `name` as the game's name."""
     target.mkdir(parents=True, exist_ok=True)
     for each in source.iterdir():
         if each.is_dir() and each.name != "__pycache__":
@@ -73,8 +73,8 @@ def copy(source: Traversable, target: Path, name: str) -> None:
 def check(folder: Path, as_json: bool) -> None:
     """Check the game in FOLDER: its rules, whether they leak a card, its files and players, and its speed.
 
-    The rules run with your permissions, in a process that is ended if it takes too long. The exit code is 0 if nothing
-    is wrong, 1 if something is.
+    The rules run with your permissions, in a process that is ended if it takes too long. The exit code is 0 if no
+    problem is found, else 1.
     """
     outcomes = []
     for outcome in examine_apart(folder):
@@ -92,7 +92,7 @@ def check(folder: Path, as_json: bool) -> None:
 
 
 def report(outcome: CheckOutcome) -> None:
-    """Print what a check found."""
+    """Print the results of a check."""
     screen = console()
     mark = "[red]✘[/red]" if outcome.flaws else "[green]✔[/green]"
     screen.print(f"{mark} [bold]{outcome.check}[/bold]: {foreign(outcome.asks)}")
@@ -105,7 +105,8 @@ def report(outcome: CheckOutcome) -> None:
 def golden(folder: Path) -> None:
     """Play the golden games of the game in FOLDER, and store them there.
 
-    Do so when the rules or the house bots were meant to change; `game check` fails on any other change.
+    Do this after intended changes of the rules or the house bots; `game check` reports all differences from the stored
+    games.
     """
     with open_sandbox("trusted") as trusted:
         for name, record in write_golden(imported(read_folder(folder), folder), folder, trusted):
@@ -113,7 +114,7 @@ def golden(folder: Path) -> None:
 
 
 def imported(content: Files, folder: Path) -> Game[Any]:
-    """The game in a folder, in this process."""
+    """Import the game in a folder into this process."""
     return cast("Game[Any]", load_game(content, "quadrille_game_here", str(folder)))
 
 
@@ -124,8 +125,8 @@ def imported(content: Files, folder: Path) -> Game[Any]:
 def add(folder: Path, yes: bool, data: Path | None) -> None:
     """Check the game in FOLDER, sign it, and add it to this installation. For operators: the rules are trusted code.
 
-    Assignments name it with a hash of its content. Add a changed game again: it becomes another version, and
-    assignments, finals and records keep the one that they have.
+    Assignments refer to it with a hash of its content. If you change the game, add it again: this creates another
+    version, and assignments, finals and records keep theirs.
     """
     content = read_folder(folder)
     wrong = [outcome for outcome in examine_apart(folder) if outcome.flaws]
@@ -143,7 +144,7 @@ def add(folder: Path, yes: bool, data: Path | None) -> None:
 
 
 def store(settings: Settings, package: packages.NewPackage) -> str:
-    """Sign and store a package, and return its name. Raises Cannot if the key lies on another host."""
+    """Sign and store a package, and return its name. Raises Cannot if the key is on another host."""
     if settings.game_key and not settings.game_key_file.exists():
         raise Cannot(
             "nothing was added: this host only has the public key of the games, QUADRILLE_GAME_KEY; add the game on the"

@@ -27,7 +27,7 @@ BACK, FIRST, LAST, QUIT = ("\x1b[D", "p"), ("\x1b[A",), ("\x1b[B",), ("q", "\x1b
 @click.option("--seat", type=click.IntRange(0), help="Show only what this seat could see.")
 @json_option
 def replay_command(record: str, line: int, seat: int | None, as_json: bool) -> None:
-    """Show a game from the file RECORD (- for standard input), as `quadrille play --json` prints it.
+    """Show a game from the file RECORD (- for standard input) with the output of `quadrille play --json`.
 
     On a terminal, step through it with the arrow keys. No player's code runs.
     """
@@ -67,7 +67,7 @@ def read_record(name: str, number: int) -> Record:
 
 
 def ending(record: Record) -> str:
-    """How the game ended, in a line."""
+    """The end of the game on one line."""
     places = ", ".join(f"{place}. {name}" for place, name in sorted(zip(record.places, record.seats, strict=True)))
     return f"Ended: {record.ended}. {places}"
 
@@ -87,7 +87,7 @@ def step(shown: Sequence[Frame], record: Record) -> None:
 
 
 def moved(at: int, key: str, shown: Sequence[Frame]) -> int:
-    """The frame that a key leads to; most keys lead to the next."""
+    """The number of the frame to show after a key; most keys lead to the next frame."""
     last = len(shown) - 1
     if key in BACK:
         return max(0, at - 1)
@@ -101,7 +101,7 @@ def moved(at: int, key: str, shown: Sequence[Frame]) -> int:
 
 
 def draw(frame: Frame) -> RenderableType:
-    """A frame: its caption, then the table as the game describes it."""
+    """Draw a frame: its caption, then the table as the game describes it."""
     style = "bold red" if frame.fault else "bold"
     return Group(
         Text(visible_line(frame.caption), style=style), Text(""), *(draw_part(*item) for item in frame.table.items())
@@ -109,7 +109,7 @@ def draw(frame: Frame) -> RenderableType:
 
 
 def draw_part(name: str, part: Any) -> RenderableType:
-    """One item of a game's frame: a list of mappings as a table, anything else as a line."""
+    """Draw one item of a game's frame: a list of mappings as a table, anything else as a line."""
     rows = isinstance(part, list) and part and all(isinstance(row, Mapping) for row in part)
     if not rows:
         return Text(f"{name.replace('_', ' '):<12} {visible_line(words(part))}")

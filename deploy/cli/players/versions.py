@@ -26,7 +26,7 @@ from tournament.practice.comparisons import FileComparison, PlayedPair, compare_
 from tournament.practice.improvement import Answer, ComparisonState, compare, sentence
 from tournament.store.tables import Ranking
 
-FAULTS_SHOWN = 3  # of each version
+FAULTS_SHOWN = 3  # faults shown of each version
 
 
 @click.command()

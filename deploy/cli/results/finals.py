@@ -47,13 +47,13 @@ def final_command() -> None:
 
 
 def assignment_argument(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`ASSIGNMENT`, and `--data`."""
+    """Add the argument `ASSIGNMENT` and the option `--data`."""
     return click.argument("assignment")(data_option(function))
 
 
 @contextmanager
 def opened(data: Path | None, name: str, write: bool = True) -> Iterator[tuple[Session, Assignment, Settings]]:
-    """A transaction, and the assignment of that name."""
+    """Open a transaction, and find the assignment of that name."""
     settings = load(data)
     with database.storing(settings) if write else database.looked_at(settings) as session:
         yield session, find_assignment(session, name), settings
@@ -139,7 +139,7 @@ def publish_command(assignment: str, data: Path | None) -> None:
 
 
 def told(line: FinalStanding) -> str:
-    """A line of the standings."""
+    """A line of the standings as text."""
     mark = "no mark" if line.mark is None else f"{line.mark:g}"
     rank = f"{line.rank}." if line.rank is not None else "no games count" if line.survived else "did not survive"
     return f"{mark:>8}  {rank:<16} {line.name}  ({count(line.games, 'game')}, {count(line.faults, 'fault')})"
@@ -149,7 +149,7 @@ def told(line: FinalStanding) -> str:
 @assignment_argument
 @json_option
 def status_command(assignment: str, data: Path | None, as_json: bool) -> None:
-    """Show how far the final is, and how long it may take."""
+    """Show the progress of the final, and the estimated time left."""
     with opened(data, assignment, write=False) as (session, found, _):
         final = find_final(session, found)
         state = status_of(session, final)
@@ -157,7 +157,7 @@ def status_command(assignment: str, data: Path | None, as_json: bool) -> None:
 
 
 def as_data(state: FinalStatus) -> dict[str, Any]:
-    """The status as plain data, times in seconds."""
+    """The status as plain data, with times in seconds."""
     plain = {name: getattr(state, name) for name in FinalStatus.__dataclass_fields__}
     left = {"least": state.left.least, "most": state.left.most}
     return plain | {"left": left, "parked": [block.id for block in state.parked]}
@@ -179,7 +179,7 @@ def sentences(state: FinalStatus) -> Iterator[str]:
 
 
 def time_left(state: FinalStatus) -> str:
-    """The estimate in words."""
+    """The estimated time left, in words."""
     if state.seconds is None:
         return "time not known yet"
     least, most = map(duration, state.seconds)
@@ -211,7 +211,7 @@ def export_command(assignment: str, data: Path | None, file: Path) -> None:
 @final_command.command("key")
 @data_option
 def key_command(data: Path | None) -> None:
-    """Print the public key of this installation, to verify its records with."""
+    """Print the public key of this installation, for verifying its records."""
     click.echo(public_key(load(data).record_key))
 
 
@@ -224,16 +224,15 @@ LONGEST_LINE = 64 << 20
 @click.option("--key", default="", metavar="HEX", help="Public key that the signature must match.")
 @json_option
 def verify_command(record: Path, key: str, as_json: bool) -> None:
-    """Check the signed record of a final, by playing all its games again, or of published marks.
+    """Check the signed record of a final, by playing all its games again, or that of published marks.
 
-    This needs no database and runs no student's code: of a final it applies the recorded plays. Only the rules of a
+    This needs no database and runs no student's code: for a final, it applies the recorded plays. Only the rules of a
     game that was added with `quadrille game add` come from the installation of QUADRILLE_DATA. The signature, seeds,
-    hashes, tables, results, standings and marks must all agree. Of published marks the signature must fit, each total
-    must follow from the steps recorded beside it, and each step from what it is made from: cases, dates, marks by hand,
-    decisions. With --json, print the standings or the totals by student as
-    the record holds them.
+    hashes, tables, results, standings and marks must all agree. For published marks, the signature must be valid, each
+    total must follow from the steps recorded beside it, and each step from its sources: cases, dates, marks by hand,
+    decisions. With --json, print the standings, or the totals by student, that the record contains.
 
-    The exit code is 0 if the record is good, 1 if not.
+    The exit code is 0 if the record is valid, else 1.
     """
     install_added_games_here()
     try:
@@ -272,7 +271,7 @@ def lines_of(record: Path) -> Iterator[bytes]:
 
 
 def report_marks(found: MarksFindings, key_named: bool) -> int:
-    """Print what was found in a record of marks, problems last; the exit code."""
+    """Print what was found in a record of marks, problems last; return the exit code."""
     if found.header:
         tell(f"{found.header.get('title')}, published {found.header.get('at')}")
     for note in found.notes:

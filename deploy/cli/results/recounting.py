@@ -52,7 +52,7 @@ def regrade_command(assignment: str, reason: str, every: bool, wait: bool, as_js
         asked = find_assignment(session, assignment)
         members = real_names(session, asked.course_id)
         wanted = all_graded(asked.id, members) if every else that_count(session, asked, members)
-        # no message is sent: the sweep of a worker finds it within seconds
+        # no message is sent: a worker's sweep finds the submissions within seconds
         batch_id = ask(session, lambda _: None, asked.id, wanted, reason, None).id
     found = _summary_now(settings, batch_id)
     if wait:
@@ -71,7 +71,7 @@ def _summary_now(settings: Settings, batch_id: int) -> Summary:
 
 
 def as_data(batch_id: int, found: Summary) -> dict[str, Any]:
-    """The summary as plain data, times in seconds."""
+    """The summary as plain data, with times in seconds."""
     plain = {each.name: getattr(found, each.name) for each in fields(found)}
     questions = {slug: {"gained": gained, "lost": lost} for slug, (gained, lost) in found.by_question.items()}
     changes = [{"submission": each.submission.id, **each.difference.to_json()} for each in found.changes]
@@ -94,7 +94,7 @@ def sentences(batch_id: int, found: Summary) -> Iterator[str]:
 
 
 NAMED = 10
-"""The number of entries that are named; the others are only counted."""
+"""How many entries are named; further ones are only counted."""
 
 
 @click.command()
@@ -106,7 +106,7 @@ NAMED = 10
 def rerate_command(number: int | None, check: bool, data: Path | None) -> None:
     """Recompute all standings and ratings from the stored games.
 
-    The exit code is 0 if all were right, 1 if not. Without --check, wrong ones are corrected. New results wait until
+    The exit code is 0 if all were right, else 1. Without --check, wrong values are corrected. New results wait until
     this ends, so a running tournament pauses for some seconds.
     """
     with opened(load(data)) as sessions, writing(sessions) as session:
@@ -134,7 +134,7 @@ def _tournaments_wanted(session: Session, number: int | None) -> Sequence[Tourna
 
 
 def _discrepancies_told(session: Session, findings: Discrepancies) -> str:
-    """The findings as sentences."""
+    """The differences that were found, as sentences."""
     parts = []
     if findings.standings:
         parts.append(f"wrong sums of {_entry_names(session, findings.standings)}")
@@ -161,9 +161,9 @@ def _entry_names(session: Session, ids: Sequence[int]) -> str:
 def thin_command(before: datetime, yes: bool, data: Path | None) -> None:
     """Delete the records of old games, and keep their results.
 
-    These are the ladder games that were played before that day, UTC, and of which all students' entries had left by
-    then, or the season or the course had ended. They can no longer be watched. Standings and ratings do not change.
-    Games of finals and brackets keep their records.
+    These are the ladder games played before that day (UTC) whose student entries had all left by then, or whose season
+    or course had ended. They can no longer be watched. Standings and ratings do not change. Games of finals and
+    brackets keep their records.
     """
     with opened(load(data)) as sessions:
         with reading(sessions) as session:
