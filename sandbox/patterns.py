@@ -1,9 +1,9 @@
-"""Regular expressions that take time in proportion to the text: those of RE2, which never
-backtracks. Only this module uses `re`, and only its types.
+"""Regular expressions that take time in proportion to the text: those of RE2, which never backtracks. Only this module
+uses `re`, and only its types.
 
-The syntax is Python's without lookaround and backreferences. Flags stand in the pattern (`(?im)`), and the end of a
-text is `\\z`. `\\d`, `\\s`, `\\w` and `\\b` know ASCII only: letters of all languages are `[\\pL\\pN_]`. A replacement
-that is not ASCII must be a function.
+The syntax is Python's without lookaround and backreferences. Flags are written in the pattern (`(?im)`), and the end of
+a text is `\\z`. `\\d`, `\\s`, `\\w` and `\\b` match only ASCII: letters of all languages are `[\\pL\\pN_]`. A
+replacement that is not ASCII must be a function.
 """
 
 from collections.abc import Callable, Sequence

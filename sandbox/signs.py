@@ -13,8 +13,8 @@ from time import monotonic
 from typing import Final
 
 PATIENCE_S: Final = 60.0
-"""A working process that has given no sign for this long hangs. No wait is silent for so long: a database query that is
-not answered ends after half of this time."""
+"""A working process that has given no sign for this long hangs. No wait lasts that long without a sign: an unanswered
+database query ends after half of this time."""
 
 EVERY_S: Final = 0.5
 WORKS, RESTS = b"w", b"r"

@@ -32,7 +32,7 @@ from tournament.store.webhooks import CourseEvent, announce
 
 
 class DeadlineError(FinalError):
-    """A deadline makes no sense, or prevents the final from being frozen; the message says why."""
+    """A deadline is invalid, or prevents the final from being frozen; the message says why."""
 
     status = 422
 

@@ -93,7 +93,7 @@ def note_failures(session: Session, submission: Submission, report: Report) -> N
     failed: dict[CaseKey, bool] = {}
     for question in report.questions:
         for case in question.cases:
-            # With its call, or the command of its run, since titles may be the same
+            # With the call or the command of the run, since several cases may have the same title
             name = f"{case.title}: {case.call}" if case.title else case.call
             which = (question.slug, name[:LONGEST_NAME])
             failed[which] = failed.get(which, False) or case.failed

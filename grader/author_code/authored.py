@@ -187,8 +187,8 @@ def deaf(_stage: str, _count: int) -> None:
 class Authored:
     """What an author wrote for one question, and what is needed to run it. The solution must define `function`, which
     is called with each of the numbers of arguments in `arities` (any number if that is empty) and may take `call_s`
-    seconds of computing time per call, like a player's. `seed` is for the generator of cases. `prints`: what the
-    function prints is compared, not what it returns."""
+    seconds of computing time per call, like a player's. `seed` is for the generator of cases. `prints`: the
+    function's output is compared, not its return value."""
 
     cases: str
     solution: str

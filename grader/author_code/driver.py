@@ -181,7 +181,7 @@ class CaseMaker:
         return hashes, sum(self._sizes), False, "", 0
 
     def take(self, start: int) -> list[tuple[tuple[Any, ...], str]]:
-        """The cases from number `start` on: as many as can be sent at once, but at least one."""
+        """Return the cases from number `start` on: as many as can be sent at once, and at least one."""
         end, size = start, 0
         while end < len(self._cases) and (end == start or size + self._sizes[end] <= CHUNK):
             size += self._sizes[end]

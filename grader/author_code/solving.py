@@ -124,7 +124,7 @@ def _compare(first: _Step, second: _Step, count: int) -> None:
 
 
 def _taken_cases(authored: Authored, run: Session, taken: int, count: int) -> Iterator[Case]:
-    """The cases numbered from `taken` to `count` that a run has made, requested as many at a time as can be sent."""
+    """Yield the cases from number `taken` to `count` that a run has made. Each request gets as many as can be sent."""
     for _ in range(_REPLIES):
         if taken >= count:
             return

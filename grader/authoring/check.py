@@ -73,8 +73,8 @@ def check_program(question: ProgramQuestion, jails: Jails, heard: Heard) -> Chec
 
 
 def solution_files(question: ProgramQuestion, own: Mapping[str, str]) -> dict[str, bytes]:
-    """The files of one of the author's programs: its own replace files of the solution, which replace those handed
-    out."""
+    """Return the files of one of the author's programs. Its own files replace those of the solution, which replace the
+    files handed out."""
     return {path: text.encode() for path, text in {**question.given, **question.solution, **own}.items()}
 
 

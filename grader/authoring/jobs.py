@@ -93,8 +93,8 @@ def waits_for(session: Session, job: AuthoringJob) -> tuple[int, int]:
 
 
 def job_due(session: Session, programs: bool = False) -> bool:
-    """Whether a job could be claimed now. `programs`: a job of a draft that needs languages, instead of one that needs
-    none."""
+    """Whether a job could be claimed now. `programs`: only a job whose draft needs languages counts; otherwise, only
+    one whose draft needs none."""
     due = select(AuthoringJob.id).where(claimable(AuthoringJob, now()), (AuthoringJob.needs != "") == programs)
     return session.scalar(due.limit(1)) is not None
 
@@ -277,7 +277,8 @@ def _input(case: Mapping[str, Any]) -> list[Any]:
 
 def publish_due(session: Session, at: datetime) -> int:
     """Queue the publication of each draft whose time has come, and return how many were queued. A draft with problems
-    is not queued, and whoever saved it last is told. The caller sends the messages for the jobs after the commit."""
+    is not queued, and the person who saved it last is told. The caller sends the messages for the jobs after the
+    commit."""
     due = select(AssignmentDraft).where(AssignmentDraft.publish_at <= at).with_for_update(skip_locked=True)
     asked = 0
     for draft in session.scalars(due).all():

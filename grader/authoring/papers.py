@@ -2,7 +2,7 @@
 
 A case set is stored as compressed JSON, in which a list stands for itself and everything that JSON lacks is an object
 with one key: a tuple is `{"t": […]}`, a set `{"s": […]}`, a dict `{"d": [[key, value], …]}`, a long integer `{"i":
-"0x…"}`, and a float that is not finite `{"f": "inf"}`. Reading restores exactly the same values, and runs nothing,
+"0x…"}`, and a float that is not finite `{"f": "inf"}`. Reading restores exactly the same values, and never runs code,
 whoever wrote the bytes.
 """
 

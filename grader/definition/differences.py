@@ -14,7 +14,7 @@ from tournament.games.text import count
 
 
 class Touches(StrEnum):
-    """What a change may affect besides the assignment itself."""
+    """What a change may affect in addition to the assignment itself."""
 
     NOTHING = ""
     MARKS = "marks"  # the marks of submissions that are graded again

@@ -175,7 +175,7 @@ def at_clock(clock: datetime, zone: ZoneInfo) -> LocalTime:
 
 
 def _change_between(earlier: datetime, later: datetime, zone: ZoneInfo) -> datetime:
-    """The instant at which the zone's offset changes, after `earlier` and not after `later`."""
+    """Find the instant, after `earlier` and not after `later`, at which the zone's offset changes."""
     former = earlier.astimezone(zone).utcoffset()
     seconds = round((later - earlier).total_seconds())
     low, high = 0, seconds

@@ -86,7 +86,7 @@ def paper(definition: Definition, hidden: Mapping[str, Sequence[Case]]) -> Paper
 
 
 def guest_of(definition: Definition) -> Guest:
-    """What a player needs in the sandbox besides its file."""
+    """What a player needs in the sandbox in addition to its file."""
     return game_of(definition).guest if definition.game else PLAIN
 
 
@@ -171,8 +171,8 @@ class ExampleError(AuthorError):
 @in_reader(lambda message: ExampleError(1, message))
 def parse_examples(text: SentText, function: str, parameters: Sequence[str] = (), prints: bool = False) -> list[Case]:
     """The cases in a doctest text, all of which call `function`. `parameters` are its parameters in order, which give
-    keyword arguments their positions. With `prints`, the lines below a call are what it prints, and they are the
-    expected text; a line `<BLANKLINE>` stands for an empty line. Raises ExampleError."""
+    keyword arguments their positions. With `prints`, the lines below a call are the expected output; a line
+    `<BLANKLINE>` stands for an empty line. Raises ExampleError."""
     try:
         examples = DocTestParser().get_examples(text)
     except ValueError as error:

@@ -51,7 +51,7 @@ class Shows(StrEnum):
 
 
 class Question(DefinitionModel):
-    """The fields of every question. A question that is not `visible` is neither shown nor graded."""
+    """The fields of every question. A question that is not `visible` is not shown or graded."""
 
     slug: Slug = Field(title="short name")
     title: Title

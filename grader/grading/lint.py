@@ -18,7 +18,7 @@ _MUTATORS: Final = {
 
 
 def lint(source: str) -> list[tuple[str, dict[int, str]]]:
-    """Notes for the author, each with shorter notes for the lines that it is about. Raises what `ast.parse` raises."""
+    """Return notes for the author, each with shorter notes for the lines concerned. Raises what `ast.parse` raises."""
     found = state_globals(ast.parse(source))
     if len(found) < 2:
         return []

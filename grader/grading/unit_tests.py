@@ -16,8 +16,8 @@ from tournament.play.home_tests import IN_TIME, LATE, TIME_IMPORTS, HomeFile
 
 def offered(question: FunctionQuestion, case: CaseResult, home: AtHome | None = None) -> bool:
     """Whether a test of the case can be offered. It cannot if a checker judges the case, if the student does not write
-    the function that is called, or if the report has not kept the whole call or value. But the game's `home` may have
-    substitutes for the function and the checker."""
+    the function that is called, or if the report has not kept the whole call or value. In the first two cases,
+    however, the game's `home` may have substitutes for the function and the checker."""
     try:
         names = {each.id for text in (case.call, case.expected) for each in walk(parse(text)) if isinstance(each, Name)}
         if _has_helpers(question, home):

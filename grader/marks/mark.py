@@ -26,7 +26,7 @@ class GradedUpload(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CountedUpload:
-    """The upload that counts for a student, and how late it is. `by` has what led to this choice."""
+    """The upload that counts for a student, and how late it is. `by` has the rules and dates behind this choice."""
 
     submission_id: int
     points: float

@@ -163,7 +163,7 @@ class MarksFindings:
 
 
 def is_of_marks(first: bytes) -> bool:
-    """Whether a record, of which this is the first line, is a record of marks."""
+    """Whether the record that begins with this line is a record of marks."""
     return KIND in first
 
 

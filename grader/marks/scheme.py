@@ -64,7 +64,7 @@ IN_TIME = Lateness()
 @lru_cache(maxsize=4096)  # called often for the same few deadlines
 def day_end(due: datetime, days: int, zone: ZoneInfo) -> datetime:
     """The instant, this many days later, when the zone's clocks show the deadline's time again. If they show it twice,
-    it is the later instant; if they skip it, the instant at which they would show it had they not been moved."""
+    it is the later instant; if they skip it, the instant at which they would have shown it without the change."""
     clock = due.astimezone(zone).replace(tzinfo=None) + days * DAY
     return due if not days else max(clock.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
 

@@ -155,8 +155,8 @@ def parse(log: SentText, sources: Mapping[str, str]) -> Complaints:
 
 
 def _line_of_fault(found: _Found, lines: Sequence[str]) -> int:
-    """The line where something is missing. If the compiler names the first word of a line, it is the nearest line above
-    that has text."""
+    """The line where something is missing. If the compiler names the first word of a line, this is the nearest
+    non-empty line above."""
     if not 0 < found.line <= len(lines) or lines[found.line - 1][: max(0, found.column - 1)].strip():
         return found.line
     nearest = range(found.line - 1, max(0, found.line - MOST_BLANK), -1)

@@ -75,7 +75,8 @@ class Failure:
 
 
 def command_for(question: ProgramQuestion, files: Mapping[str, bytes], case: ProgramCase) -> Command:
-    """The command that runs a program, made of these files, on a case. It contains nothing of what is expected."""
+    """Return the command that runs a program, made of these files, on a case. The command reveals nothing about the
+    expected output."""
     language = LANGUAGES[question.language]
     return Command(
         argv=(*language.run(question.main), *case.arguments),

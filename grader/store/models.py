@@ -210,7 +210,7 @@ def note_course_change(session: Session, course_id: int, by: int, setting: str, 
 
 
 def latest_changes(session: Session, course_id: int, assignment_id: int | None = None) -> Sequence[Change]:
-    """The latest changes of a course, with those of one of its assignments if it is given; newest first, as many as a
+    """The latest changes of a course and, if an assignment is given, of that assignment: newest first, as many as a
     page shows."""
     wanted = select(Change).where(Change.course_id == course_id)
     wanted = wanted.where(or_(Change.assignment_id.is_(None), Change.assignment_id == assignment_id))

@@ -67,11 +67,10 @@ class DockerSandbox(JailedSandbox):
 
 
 class Container:
-    """A container that the runner keeps as long as this process stays connected; a `Holder`."""
+    """A container that the runner keeps while this process stays connected; a `Holder`."""
 
     def __init__(self, folder: Path, request: bytes = _FOR_PLAYERS, files: Iterable[Path] = INSIDE) -> None:
-        """Ask the runner for a container. `files`: the files of ours that its image must hold. Raises
-        SandboxUnavailable."""
+        """Ask the runner for a container. `files`: our files that its image must contain. Raises SandboxUnavailable."""
         self._runner = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             self._connect(folder / _SOCKET)

@@ -3,7 +3,8 @@ when the worker is done.
 
 Anyone who can use the Docker socket is root on the host. So neither the workers, which hold students' files, nor the
 site, which faces the students, can use it. They can only ask this service for a jail, over a Unix socket. The requests
-have no parameters, so an attacker who takes over a worker can get jails, which the worker can anyway, and nothing else.
+have no parameters, so an attacker who takes over a worker can get nothing except jails, which the worker can get
+anyway.
 
 A worker connects, sends one of `REQUESTS` (for players, or for programs) and gets a JSON object: `{"trouble": why there
 is no jail}`, or `{"about": what the image says, "memory": bytes, "nested": whether what runs there gets namespaces of

@@ -173,10 +173,11 @@ os.register_at_fork(after_in_child=_starters.clear)  # a fork inherits no thread
 
 def _starter(niceness: int) -> ThreadPoolExecutor:
     """The thread that starts the jails of this niceness. A jail dies with the thread that started it, not with the
-    process, so this thread lives as long as the process. Everything in a jail inherits the thread's niceness; on Linux
-    each thread has its own.
+    process, so this thread lives as long as the process. Everything in a jail inherits the thread's niceness; on
+    Linux each thread has its own.
 
-    If two threads ask first at the same time, both get the same starter: the other starter has no thread yet.
+    If the first two threads ask at the same time, both get the same starter; the other starter has not started a thread
+    yet.
     """
     made = _starters.get(niceness) or ThreadPoolExecutor(1, "jail-starter", _lower_priority, (niceness,))
     return _starters.setdefault(niceness, made)

@@ -240,7 +240,8 @@ class JailedSession:
 
     def _end(self, fault: Fault) -> Fault:
         if fault.verdict in (Verdict.TLE, Verdict.WTLE):
-            with suppress(Malformed):  # the line, only for the message: what it says about itself changes no verdict
+            # The line is only for the message: what the player says about itself changes no verdict
+            with suppress(Malformed):
                 frames = PlayerReport(decode(self.process.where(self._nonce))).frames()
                 fault = fault_messages.located(fault, frames, self._program)
         self._fault = fault if fault.cpu_s else replace(fault, cpu_s=self.process.spent)

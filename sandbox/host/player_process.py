@@ -258,7 +258,7 @@ class PlayerProcess:
         self._before = os.lseek(self._child.output, 0, os.SEEK_CUR)
 
     def forget_output(self) -> None:
-        """Forget what the player has printed since it was loaded. It must not be running."""
+        """Forget what the player has printed since it was loaded. The player must not be running."""
         os.lseek(self._child.output, self._before, os.SEEK_SET)
 
     def kill(self) -> None:

@@ -1,6 +1,6 @@
 """Assembles the seccomp filter under which a player's process runs.
 
-It is an allow-list: what is not named gets EPERM, so that an ordinary mistake (opening a file for writing, starting a
+It is an allow-list: a call that is not named gets EPERM, so an ordinary mistake (opening a file for writing, starting a
 thread) is an exception in the player's own code. A call that only an attack would make kills the process, which is
 reported as BLOCKED.
 

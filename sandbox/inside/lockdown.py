@@ -209,7 +209,7 @@ class Filter:
         call(self.call)
 
     def install_and_listen(self) -> int:
-        """Install the filter, and return a descriptor that tells of the calls for which an answer is awaited."""
+        """Install the filter, and return a descriptor that reports the calls that wait for an answer."""
         return call(system_call("seccomp", _SET_MODE_FILTER, _NEW_LISTENER, ctypes.addressof(self._program)))
 
 

@@ -68,8 +68,8 @@ _PF_EXITING: Final = 4
 
 GIVE_UP: Final = 20.0
 """After this many times the wall-clock guard, waiting for a player ends with an internal error. Only a player that
-always wants to compute and hardly gets a processor can take so long (see `compelled_s`). That takes some sixty busy
-processes for each core, more than players can make."""
+always wants to compute and hardly gets a processor can take so long (see `compelled_s`). For that, each core would
+need some sixty busy processes, which is more than players can start."""
 
 UNBORN: Final = (0.0, 0, 0)  # the `Scheduling` of a process before it starts
 

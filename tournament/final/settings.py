@@ -34,7 +34,7 @@ LINE = patterns.compile(r"(?i)(?:top\s+)?(rest|\d+(?:\.\d+)?\s*%|\d+\s*/\s*\d+|\
 
 
 class BadMarks(ValueError):
-    """A table of marks makes no sense; the message says where and why."""
+    """A table of marks is invalid; the message says where and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +127,9 @@ def _ends(reaches: tuple[str, ...], survivors: int) -> list[int]:
 
 
 def mark_boundaries(bands: Sequence[MarkBand], values: Sequence[float], ranks: Sequence[int]) -> list[float]:
-    """The values at which a mark ends, half-way between the last entry that gets it and the first that gets less.
-    `values`: what the survivors are ranked by, more is better; `ranks`: the survivors' ranks, 1 is best."""
+    """The values at which marks change: each is half-way between the last entry with a mark and the first with a lower
+    one. `values`: what the survivors are ranked by, where more is better; `ranks`: the survivors' ranks, where 1 is
+    best."""
     marked = sorted(
         (
             (rank, value, bands[band_of(bands, rank, len(ranks))].mark)
@@ -176,7 +177,7 @@ class FinalSettings(BaseModel):
 
 
 class BadFinalSettings(BadForm):
-    """`problems` has a message for each setting that makes no sense."""
+    """`problems` has a message for each invalid setting."""
 
     def __init__(self, problems: Mapping[str, str]) -> None:
         super().__init__(problems, " ".join(f"{name.replace('_', ' ')}: {text}" for name, text in problems.items()))

@@ -110,7 +110,7 @@ class _Checker:
             self._problem("There are lines after the signature.")
 
     def skip_to_signature(self, lines: Iterator[bytes]) -> None:
-        """After a problem that ends the check, check whether the signature is valid for the record as it is."""
+        """After a problem that ends the check: find out whether the signature is valid for the record as it is."""
         last = b""
         for line in lines:
             self.digest.update(last)

@@ -115,7 +115,7 @@ def house_bots(folder: Traversable, **titles: str) -> tuple[HouseBot, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """What a game needs inside the sandbox besides the player's file: the functions to call (with the numbers of
+    """What a game needs inside the sandbox in addition to the player's file: the functions to call (with the numbers of
     positional arguments that each must accept), the modules that the player may import, and the `adapter`, which
     creates the functions if the player's file does not define them (see `sandbox.api.Program`).
 
@@ -171,7 +171,8 @@ class Game(Protocol[State]):
     `options.with_options`."""
 
     slug: str
-    name: str  # the slug; with the options, if any were chosen (see `names`). What is stored, and what records carry
+    # The slug, with the chosen options if there are any (see `names`). This name is stored, and is part of records
+    name: str
     title: str
     summary: str  # one sentence for a list of games
     version: str  # the version of the rules; part of every record

@@ -49,7 +49,7 @@ class Overtaken(Exception):
 
 
 class OverrideError(Refusal):
-    """An override makes no sense. `field`: `reason` or `minutes`, whichever is wrong."""
+    """An override is invalid. `field`: `reason` or `minutes`, whichever is wrong."""
 
     status = 422
 

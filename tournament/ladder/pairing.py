@@ -28,9 +28,8 @@ REMEMBERED_BLOCKS = 50_000
 
 @dataclass(frozen=True, slots=True)
 class DrawnBlocks:
-    """A change to a ladder's queue. `blocks`, as (seed, entries), are to be added after the `last` one, with their
-    `urgencies`. `stale` are the ids of blocks to be cancelled: one of their entries has left, so their games would not
-    count."""
+    """A change to a ladder's queue. Add `blocks`, as (seed, entries), after the `last` one, with their `urgencies`.
+    Cancel the blocks with the ids in `stale`: one of their entries has left, so their games would not count."""
 
     tournament_id: int
     last: int

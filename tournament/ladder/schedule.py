@@ -38,8 +38,8 @@ FIRST_GAMES = 10
 """The number of a new entry's games that are played before other entries' games."""
 
 LEVEL_BLOCKS = 2
-"""A lead of more blocks than this costs no more than a lead of this many: otherwise two new entries would meet again
-and again."""
+"""A lead of more blocks than this costs no more than a lead of this many. Otherwise, two new entries would meet over
+and over."""
 
 PRIOR_GAMES = 20
 """An entry counts as average until it has about this many games."""

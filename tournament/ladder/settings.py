@@ -66,7 +66,7 @@ LABELS = {name: field.title or name for name, field in LadderSettings.model_fiel
 
 
 class BadLadderSettings(BadForm):
-    """`problems` has a message for each setting that makes no sense."""
+    """`problems` has a message for each invalid setting."""
 
     status = 409  # each value is valid, but their combination is not
     code = "bad_settings"

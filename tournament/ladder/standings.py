@@ -232,7 +232,7 @@ def sample_ranks(session: Session, tournament: Tournament, at: datetime) -> int:
 
 
 def is_due(present: Ranked, last: Ranked | None) -> bool:
-    """Whether a rank is to be stored, given the entry's `last` sample."""
+    """Whether a rank is due to be stored, given the entry's `last` sample."""
     if last is None:
         return True
     much = 10 * present.games >= 11 * last.games or present.at - last.at >= timedelta(hours=1)

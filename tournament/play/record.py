@@ -29,7 +29,7 @@ class BadRecord(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class FaultNote:
-    """Why a seat was disqualified. `play_index` is the index in `plays` that the refused play would have had. `call` is
+    """Why a seat was disqualified. `play_index` is the index that the refused play would have had in `plays`. `call` is
     the call as the author would type it and `got` the value returned; `traceback` and `line` are of the author's own
     file. `rule` is the game's name for the rule broken, empty unless the verdict is ILLEGAL."""
 

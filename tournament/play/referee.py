@@ -1,12 +1,12 @@
 """One referee for every game: asks the players, judges their plays, and keeps the record.
 
 A fault, or a play that the rules refuse, ends the game at once against the seat at fault alone. When several seats
-answer at the same time, all of them are heard first: every seat that was at fault in that round is recorded and
-charged, and no play of that round is carried out. The same holds for players that fail to load. A `SandboxError` is an
-internal error and is passed on; there is no record then. The same holds for `RulesFailed`, which says that the game's
-own code raised an error: that is the game's fault, and never a player's.
+answer at the same time, the referee first waits for all of them: every seat that was at fault in that round is recorded
+and charged, and no play of that round is carried out. The same holds for players that fail to load. A `SandboxError` is
+an internal error and is passed on; there is no record then. The same holds for `RulesFailed`, which says that the
+game's own code raised an error: that is the game's fault, and never a player's.
 
-In the record the questions of a round stand before its plays, in the order in which they were asked.
+In the record the questions of a round come before its plays, in the order in which they were asked.
 """
 
 import json
@@ -186,7 +186,7 @@ class LiveGame(Generic[State]):
 
 
 def note_fault(seat: int, fault: Fault, play_index: int, call: str = "") -> FaultNote:
-    """A note of a fault of the player's process, as the record keeps it."""
+    """Describe a fault of the player's process in the form kept in the record."""
     message = storable(fault.message)
     return FaultNote(seat, fault.verdict, "", message, play_index, call, traceback=fault.traceback, line=fault.line)
 

@@ -33,7 +33,7 @@ MOST_PAIRS = 400
 """The most pairs of a comparison: usually enough to find a difference of five wins in a hundred."""
 
 NEIGHBOURS = 8
-"""The number of opponents that are entries of similar rank, besides the house bots."""
+"""The number of opponents, in addition to the house bots, that are entries of similar rank."""
 
 KEPT = 60
 """The records of at most this many pairs are kept, which is enough to see the reasons."""

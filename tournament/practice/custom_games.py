@@ -126,7 +126,7 @@ def _seed_of(request: GameRequest) -> int:
 
 
 def _seats_at(table: Sequence[Entry | OwnPlayer], turned: int = 0) -> list[CustomSeat]:
-    """The seats of a table at which everybody sits `turned` seats before their place in `table`."""
+    """Return the seats of a table where everybody sits `turned` seats before their place in `table`, in a circle."""
     seats = list[CustomSeat]()
     labels = numbered_labels(who.name if isinstance(who, Entry) else who.label for who in table)
     for number, (who, label) in enumerate(zip(table, labels, strict=True)):
@@ -286,7 +286,7 @@ def share(game: CustomGame) -> str:
 
 
 def unshare(game: CustomGame) -> None:
-    """Remove a game's public address for good. If the game is shared again, it gets another address."""
+    """Remove a game's public address permanently. If the game is shared again, it gets another address."""
     game.share = None
 
 

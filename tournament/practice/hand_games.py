@@ -237,7 +237,7 @@ ANSWERS = replace(HAND_GAMES, sandboxes=("trusted",))
 
 
 def _table_to_play(_: Session, row: HandGame) -> tuple[HandTable, bytes | None]:
-    """The table, and the file of the adviser, if it is to be asked."""
+    """Return the table and, if the adviser must be asked, the adviser's file."""
     table = HandTable(Record.unpack(row.record), row.seat, row.bots, row.move)
     return table, row.adviser.source if row.adviser and row.ended else None
 

@@ -81,7 +81,7 @@ class Estimate:
 @dataclass(frozen=True, slots=True)
 class ComparisonState:
     """The state of a comparison. `pairs` counts the pairs that are not `no_contests`, of which there will be at most
-    `most`. In `alike` of them both games had the same plays. `finished`: no further pair is wanted."""
+    `most`. In `alike` of these pairs, both games had the same plays. `finished`: no further pair is needed."""
 
     ranking: Ranking
     pairs: int

@@ -83,8 +83,8 @@ def check_quota(
 
 
 def within(quota: int, asked: Sequence[datetime], at: datetime, what: str = "custom game", wanted: int = 1) -> None:
-    """Check that `wanted` more games may be asked for. `asked` are the times within the last hour at which others were
-    asked for, the oldest first. Raises QuotaUsed and SwitchedOff."""
+    """Check that `wanted` more games may be asked for. `asked` are the times of earlier requests within the last hour,
+    the oldest first. Raises QuotaUsed and SwitchedOff."""
     if quota <= 0:
         raise SwitchedOff
     over = len(asked) + wanted - quota

@@ -27,7 +27,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class PlayedBlock:
-    """A played block. `finish`: a stretch of as many digits as `entries` for each game, see `finish_of`."""
+    """A played block. `finish` has, for each game, as many digits as there are `entries`; see `finish_of`."""
 
     id: int
     entries: tuple[int, ...]

@@ -206,8 +206,8 @@ def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
 
 
 TRIED = 256 << 10
-"""How many bytes `write_trouble` writes: as many as a player's file may have, since a smaller row may find room on a
-disk that is full."""
+"""How many bytes `write_trouble` writes: as many as a player's file may have, since a smaller row may still fit on a
+full disk."""
 
 
 def write_trouble(sessions: Sessions) -> str:

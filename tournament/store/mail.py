@@ -1,7 +1,6 @@
 """E-mails to send, people's choices of which e-mails they get, and addresses that the mail server refuses.
 
-`deploy.processes.outbox` turns notices into e-mails and sends them. There are no e-mails where no mail server is set
-up.
+`deploy.processes.outbox` turns notices into e-mails and sends them. Without a mail server, no e-mails are sent.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -115,7 +114,8 @@ class MailChoice(Base):
 
 
 class FailingAddress(Base):
-    """An address, in lower case, that a mail server has refused for good, at once or later, and the server's reason."""
+    """An address, in lower case, that a mail server has refused permanently, immediately or later, with the server's
+    reason."""
 
     __tablename__ = "failing_address"
 
@@ -166,7 +166,7 @@ def failing(session: Session, addresses: Collection[str]) -> dict[str, FailingAd
 
 
 def note_failing(session: Session, address: str, reason: str, at: datetime) -> None:
-    """Note that an address is refused for good: nothing is sent there for a while."""
+    """Record that an address is refused permanently: nothing is sent there for a while."""
     session.merge(FailingAddress(address=address.lower(), reason=reason, since=at))
 
 

@@ -69,8 +69,8 @@ def _let_find_out_soon(connection: Any, _record: object) -> None:
 
 
 def _cannot_store(context: ExceptionContext) -> OperationalError | None:
-    """A server that can only be read, such as a replica, is as a full disk is: it may store again, with no mistake of
-    ours."""
+    """A read-only server, such as a replica, is treated like a full disk: it may accept writes again later, and we have
+    made no mistake."""
     if isinstance(context.original_exception, psycopg.errors.ReadOnlySqlTransaction):
         return OperationalError(context.statement, context.parameters, context.original_exception)
     return None

@@ -235,12 +235,12 @@ class BracketDraw(Base):
 
 
 class Block(Job, Base):
-    """The unit of play: as many games as players. Each player sits once in each seat, and each game has a fresh deal.
-    `entries` are entry ids in the order of the first game. All seeds follow from `seed`, see `tournament.play.record`.
-    `deals`: how many attempts were made at the block. It is counted with each claim, before anybody sees a card, and
-    never goes back. It is 0 for blocks that were played while all games of a block had the same deal. `urgency`: the
-    most urgent blocks, with the highest number, are played first, see `tournament.ladder.schedule`; 0 for finals and
-    brackets."""
+    """The unit of play, with as many games as players. Each player sits once in each seat, and each game has a fresh
+    deal. `entries` are entry ids in the order of the first game. All seeds follow from `seed`, see
+    `tournament.play.record`. `deals`: how many attempts were made at the block. It is counted with each claim,
+    before anybody sees a card, and never goes back. It is 0 for blocks that were played while all games of a block
+    had the same deal. `urgency`: the most urgent blocks, with the highest number, are played first, see
+    `tournament.ladder.schedule`; 0 for finals and brackets."""
 
     counted = ("attempts", "deals")
 

@@ -45,7 +45,7 @@ class Refusal(Exception):
 
 
 class BadForm(Refusal):
-    """What somebody sent makes no sense; `problems` say why, by field. If no message is given, the first problem is the
+    """What somebody sent is invalid; `problems` says why, by field. If no message is given, the first problem is the
     message."""
 
     status = 422

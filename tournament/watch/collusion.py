@@ -155,7 +155,7 @@ def find_suspicions(
 
 
 def _has_results(block: PlayedBlock) -> bool:
-    """Whether the block's games count: it has as many games as players, and no finishing order if none of them
+    """Whether the block's games count. A block has as many games as players, and has no finishing order if none of them
     counted."""
     return len(block.finish) == len(block.entries) ** 2
 

@@ -172,7 +172,7 @@ VERSION = 1
 can be compared."""
 
 MOST = 400_000
-"""The most runs of one file; no file within the usual size limit has as many."""
+"""The most runs of one file. No file within the usual size limit has so many."""
 
 AT_ONCE_S = 0.5
 """How long a worker reads files before it looks for something else to do."""

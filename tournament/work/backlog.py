@@ -164,7 +164,7 @@ def _ended(kind: Any, *columns: str) -> Select[*tuple[Any, ...]]:
 ENOUGH_GAPS = 8
 
 PAUSE = 20
-"""A gap more than this many times as long as the usual one is a pause, or comes from a clock that was put forward."""
+"""A gap more than this many times the usual one is a pause, or is due to a clock that was put forward."""
 
 
 def pace(finished: Sequence[float]) -> float | None:

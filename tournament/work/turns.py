@@ -120,8 +120,7 @@ class PlayingPace:
             return any(shares_processors(process) for process in served(session, now()))
 
     def seldom_enough(self) -> bool:
-        """Whether the last turn of a kind that gives way was so long ago that this process may play now, whatever
-        waits."""
+        """Whether a kind that gives way last had a turn so long ago that it may be played now, whatever waits."""
         return self._last is None or self.clock() - self._last >= SELDOM_S
 
     def rest_s(self) -> float:

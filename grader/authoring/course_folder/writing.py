@@ -143,7 +143,7 @@ def _clock(at: datetime, zone: ZoneInfo) -> datetime:
     clock = local.replace(tzinfo=None)
     try:
         return clock if at_clock(clock, zone).at == at else local
-    except BadTime:  # cannot happen: clocks showed it
+    except BadTime:  # cannot happen: the clocks have shown this time
         return local
 
 

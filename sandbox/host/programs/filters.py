@@ -25,7 +25,7 @@ _ALLOWED: Final = names("""
     waitid getpgrp getpgid getsid getgroups getresuid getresgid msync getcpu sched_getparam sched_getscheduler
     fadvise64 sendmsg
     """)
-"""The calls that every command may make besides those that players may make (`seccomp.ALLOWED`)."""
+"""The calls that every command may make, in addition to those of players (`seccomp.ALLOWED`)."""
 _PROCESSES: Final = names("""
     fork vfork pipe pipe2
     """)

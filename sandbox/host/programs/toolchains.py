@@ -40,8 +40,8 @@ _PYTHON_LIBRARIES: Final = "/pylib"
 @dataclass(frozen=True, slots=True)
 class Toolchain:
     """The files of one tool. `files` are pairs (path on the host, path for the command); a folder stands for everything
-    in it. `program` is the tool's own path for the command, and `environment` what it needs besides the usual
-    variables."""
+    in it. `program` is the path at which the command finds the tool, and `environment` has the variables that it
+    needs in addition to the usual ones."""
 
     program: str
     files: tuple[tuple[str, str], ...]

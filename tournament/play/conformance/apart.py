@@ -1,5 +1,6 @@
 """Checks a game's folder in a separate process. The process prints a line of JSON when a check begins and when it ends,
-and is ended if it takes too long. The rules are trusted: they run with the permissions of whoever checks them."""
+and is ended if it takes too long. The rules are trusted: they run with the permissions of the person who checks
+them."""
 
 import json
 import os
