@@ -7,7 +7,7 @@ from typing import IO, Annotated, Final
 
 from pydantic import AfterValidator
 
-BEGINNING: Final = b"age-encryption.org/"  # of an encrypted file
+BEGINNING: Final = b"age-encryption.org/"  # the start of an encrypted file
 SECRET: Final = "AGE-SECRET-KEY-"  # noqa: S105  # the beginning of a line with a private key
 
 

@@ -15,7 +15,7 @@ QUIET: Mapping[str, int] = {
     "kombu": logging.WARNING,
     "alembic": logging.WARNING,
     "_granian": logging.WARNING,
-    "authlib": logging.WARNING,  # it would log the secrets of a sign-in
+    "authlib": logging.WARNING,  # else it logs the secrets of a sign-in
     "urllib3": logging.WARNING,
     "werkzeug": logging.WARNING,
     "py.warnings": logging.ERROR,  # warnings from libraries, meant for developers
@@ -97,7 +97,7 @@ def _plain_line(_logger: Any, _method: str, event: EventDict) -> str:
     """An event as a line such as `2027-03-01T09:30:00Z INFO grader.submissions.work: graded (points=4 submission=17)`,
     with a traceback below."""
     message, level, name = event.pop("event"), event.pop("level"), event.pop("logger")
-    at = event.pop("at")[:19]  # to the second
+    at = event.pop("at")[:19]  # cut to seconds
     trouble = event.pop("exception", "")
     shown = {key: value for key, value in sorted(event.items()) if value not in ([], None)}
     words = {key: ",".join(map(str, each)) if isinstance(each, list) else each for key, each in shown.items()}

@@ -18,7 +18,7 @@ LOCK = "serve.lock"  # in the data folder
 
 def time_zone() -> str:
     """The name of this machine's time zone; UTC if it is not known, as in most containers."""
-    import tzlocal  # only few commands need it
+    import tzlocal  # only a few commands need it
 
     from grader.definition.local_times import DEFAULT_ZONE, zones
 
@@ -41,7 +41,7 @@ def private_text(path: Path, make: Callable[[], str]) -> str:
     """The text of a file that only its owner may read. If the file does not exist, it is created from `make()`,
     completely or not at all, and only once even if several processes ask at the same time."""
     if not path.exists():
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, encoding="utf-8") as file:  # of mode 0600
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, encoding="utf-8") as file:  # with mode 0600
             file.write(make())
             file.flush()
             os.fsync(file.fileno())

@@ -126,7 +126,7 @@ def _watched(stream: TextIOWrapper) -> TextIOWrapper:
     raw = StandardOutput(stream.fileno(), "w", closefd=False)
     unbuffered = stream.write_through
     return TextIOWrapper(
-        raw if unbuffered else BufferedWriter(raw),  # as Python itself does
+        raw if unbuffered else BufferedWriter(raw),  # as in Python itself
         stream.encoding,
         "quadrille",
         line_buffering=stream.line_buffering,

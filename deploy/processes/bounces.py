@@ -79,7 +79,7 @@ def keep_looking(settings: Settings, sessions: Sessions, rest: Callable[[float],
             place = look(settings, sessions, place)
         except MailError as error:
             log.error("the mailbox to which e-mail comes back: %s", error)
-        except Exception:  # whatever it is: the next round may succeed, and nothing else depends on this one
+        except Exception:  # any error: the next round may succeed, and nothing else depends on this one
             log.exception("it could not be seen which e-mail has come back")
 
 

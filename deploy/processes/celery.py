@@ -57,7 +57,7 @@ def make_app(settings: Settings) -> App:
         task_default_queue=LADDER,
         task_routes={name: {"queue": queue} for name, queue in ROUTES.items()},
         task_ignore_result=True,
-        task_publish_retry=False,  # a sweeper finds what is due
+        task_publish_retry=False,  # not needed: a sweeper finds everything that is due
         task_acks_late=True,
         task_reject_on_worker_lost=True,
         task_serializer="json",
@@ -93,7 +93,7 @@ def sender(app: App) -> Send:
     def send(task: str) -> None:
         try:
             app.send_task(task, expires=MESSAGE_LIFE_S, headers={TRACE: found} if (found := followed()) else {})
-        except Exception as error:  # noqa: BLE001  # whatever it is: the work is stored, a sweeper finds it
+        except Exception as error:  # noqa: BLE001  # any error: the work is stored, a sweeper finds it
             log.warning("%s could not be sent, but a sweeper will send it: %s", task, error)
 
     return send

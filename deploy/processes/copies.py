@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-POSSIBLE: Final = hasattr(os, "pidfd_open")  # on Linux
+POSSIBLE: Final = hasattr(os, "pidfd_open")  # only on Linux
 """Whether copies are possible. On other systems the libraries do not survive a fork, and nothing tells when a copy
 ends."""
 

@@ -71,7 +71,7 @@ def keep_sending(settings: Settings, sessions: Sessions, rest: Callable[[float],
                 pass
             while send_batch(settings, sessions, now()):
                 pass
-        except Exception:  # whatever it is: the next round may succeed, and nothing else depends on this one
+        except Exception:  # any error: the next round may succeed, and nothing else depends on this one
             log.exception("no e-mail could be made or sent")
 
 

@@ -36,7 +36,7 @@ def keep_forgetting(settings: Settings, sessions: Sessions, rest: Callable[[floa
             forget_old(sessions, now())
             forget_due(settings, sessions, now())
             thin_due(settings, sessions, now())
-        except Exception:  # whatever it is: the next round may succeed, and nothing else depends on this one
+        except Exception:  # any error: the next round may succeed, and nothing else depends on this one
             log.exception("what is too old could not be forgotten")
 
 

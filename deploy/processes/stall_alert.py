@@ -66,7 +66,7 @@ def keep_alert(settings: Settings, sessions: Sessions, rest: Callable[[float], N
             look(settings, sessions, at, since)
             take_failing_games_out(settings, sessions)
             tell_of_parked(sessions, at)
-        except Exception:  # whatever it is: the next round may succeed, and nothing else depends on this one
+        except Exception:  # any error: the next round may succeed, and nothing else depends on this one
             log.exception("it is unknown whether grading has stalled, or a game has failed")
 
 

@@ -88,7 +88,7 @@ class Transport(virtual.Transport):  # type: ignore[misc]
     """The transport of `folder://` URLs."""
 
     Channel = Channel
-    queues = virtual.BrokerState()  # one for all connections of a process
+    queues = virtual.BrokerState()  # shared by all connections of a process
     driver_type = driver_name = "folder"
     default_port = 0
 

@@ -23,7 +23,7 @@ from web.site.languages import said, speaking
 from web.site.models import Course
 from web.site.text import plainly
 
-CALLS: Final = 20  # in one batch: each may take ten seconds
+CALLS: Final = 20  # per batch, since each may take ten seconds
 LONGEST: Final = 1500  # characters of a text; Discord accepts 2,000 in total
 
 log = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ def keep_calling(settings: Settings, sessions: Sessions, rest: Callable[[float],
             announce_visible(sessions, now())
             while call_services(settings, sessions, now()):
                 pass
-        except Exception:  # whatever it is: the next round may succeed, and nothing else depends on this one
+        except Exception:  # any error: the next round may succeed, and nothing else depends on this one
             log.exception("no webhook could be called")
 
 

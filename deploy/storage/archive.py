@@ -166,7 +166,7 @@ def reading_archive(path: Path) -> Iterator[Reader]:
 
 
 def tables_of(connection: Connection) -> MetaData:
-    """All tables that the database has."""
+    """All tables in the database."""
     found = MetaData()
     found.reflect(connection)
     return found

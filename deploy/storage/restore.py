@@ -180,7 +180,7 @@ def replace_files(settings: Settings, archive: Reader) -> list[str]:
 
 def write_private(path: Path, content: bytes) -> None:
     """Write a file that only its owner can read, completely or not at all."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:  # of mode 0600
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:  # with mode 0600
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

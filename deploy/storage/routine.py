@@ -1,5 +1,5 @@
-"""Routine backups: encrypted for a public key, restored on trial, and deleted, except for the latest ones. An encrypted
-backup is a file of `age`, which the program `age` can read too."""
+"""Routine backups: encrypted for a public key, restored on trial, and deleted, except for the latest ones. Encrypted
+backups have the file format of `age`, so the program `age` can read them too."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

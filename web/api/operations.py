@@ -68,7 +68,7 @@ class Operation:
     def errors(self) -> list[int]:
         """The statuses of all errors with which the operation may answer."""
         missing = (404,) if self.parameters else ()
-        changing = (403,) if self.parameters and self.method != "GET" else ()  # to observers
+        changing = (403,) if self.parameters and self.method != "GET" else ()  # for observers
         taken = (415, 422) if self.bodies else (422,) if self.query else ()
         return sorted({*self.problems, *missing, *changing, *taken, 401, 413, 500, 503})
 
@@ -163,7 +163,7 @@ REASONS = {
 }
 ABOUT = "Upload card players, read their reports, and follow the tournament. Create a token on your account page."
 REFERENCE = "#/components/schemas/{model}"
-HEADER = "^[!-~](?:[ -~]*[!-~])?$"  # RFC 9110: no spaces at its ends
+HEADER = "^[!-~](?:[ -~]*[!-~])?$"  # RFC 9110: without spaces at the ends
 Json = dict[str, Any]
 
 

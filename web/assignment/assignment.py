@@ -47,7 +47,7 @@ WAIT_S = 10.0
 
 def _seen_assignment(session: Session, course: str, slug: str) -> access.Seen:
     seen = access.assignment_named(session, user().id, course, slug)
-    if not seen.assignment.version:  # only instructors see it
+    if not seen.assignment.version:  # a draft, which only instructors see
         abort(see_other("edit.show", assignment_id=seen.assignment.id))
     return seen
 

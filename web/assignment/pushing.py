@@ -182,7 +182,7 @@ def _pushed_part(
         return Part(slug, definition, before, assignment.version)
     conflict = seen is None or seen.digest != before.digest
     edits: Sequence[Difference] = ()
-    if conflict and seen:  # what the folder was last compared with
+    if conflict and seen:  # the version with which the folder was last compared
         edits = differences(definition_of(session, assignment, min(seen.version, assignment.version)), before)
     asks += _asks(session, assignment, definition, changes)
     running = select(Final.tournament_id).join(Tournament, Tournament.id == Final.tournament_id)

@@ -47,7 +47,7 @@ def put_general(content: Content, form: Form, zone: ZoneInfo) -> None:
         if name in form:  # the deadline only until the assignment is published
             content[name] = _sent_date(form[name], content[name], zone)
     for name in ("trial_games", "custom_games_hour"):
-        if name in form:  # only with a game, and until it is published
+        if name in form:  # the form has this field only with a game, until publication
             content[name] = as_number(form[name])
     if "counts" in form:
         content["counts"] = line(form, "counts")

@@ -80,7 +80,7 @@ def _calendar_owner(token: str) -> User | None:
 
 
 def _calendar(owner: User, deadlines: list[tuple[Course, Assignment, datetime]]) -> bytes:
-    from icalendar import Calendar, Event  # only sites whose people subscribe need it
+    from icalendar import Calendar, Event  # needed only if people subscribe
 
     made = Calendar()
     made.add("prodid", "-//Quadrille//Deadlines//EN")

@@ -91,7 +91,7 @@ def next_step(work: StudentWork) -> NextStep:
 def _after_deadline(work: StudentWork) -> str:
     if work.stands:
         return "The deadline has passed; an upload is still tested and can play, but the final does not use it."
-    if work.late:  # which the card shows
+    if work.late:  # the card shows the cost
         return "The deadline has passed; an upload is still tested."
     return "The deadline has passed; an upload is still tested, but does not count."
 

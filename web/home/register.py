@@ -24,7 +24,7 @@ from web.site.people_file import BadPeople
 from web.site.store import fresh, read, settings, write
 
 page = Blueprint("register", __name__, url_prefix="/register")
-TRIES: Final = "300 per 5 minutes; 1500 per day"  # by network: a whole class may sit behind one
+TRIES: Final = "300 per 5 minutes; 1500 per day"  # per network, which a whole class may share
 USED: Final = (
     "This link has been used, is older than a day, or belongs to a code that is no longer valid. Start again with a "
     "valid code."

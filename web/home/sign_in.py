@@ -34,7 +34,7 @@ from web.site.text import duration
 
 COOKIE = "quadrille_known"
 KNOWN_FOR_S = 365 * 24 * 60 * 60
-KNOWN_LOGINS = 20  # in one browser, which may be in a computer room
+KNOWN_LOGINS = 20  # per browser, which may be in a computer room
 
 
 @dataclass(frozen=True, slots=True)

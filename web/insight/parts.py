@@ -154,7 +154,7 @@ def waits(facts: Facts) -> Parts:
     begins, starts = np.unique(times // length * length, return_index=True)
     found = list(zip(begins.tolist(), np.split(seconds, starts[1:]), strict=True))
     if len(times) == LATEST_WAITS:
-        del found[0]  # only its end was read
+        del found[0]  # only the end of this stretch was read
     return [
         _in_time(facts, at, at + timedelta(seconds=length), len(inside), inside.tolist())
         for begin, inside in found

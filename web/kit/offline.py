@@ -43,7 +43,7 @@ ADDED: Final = "added_game"
 UNCHECKED: Final = (
     "Not checked here: memory, forbidden calls such as opening files, and exact computing time. The site checks them."
 )
-Z: Final = 1.96  # of a 95% interval
+Z: Final = 1.96  # for a 95% interval
 MOST: Final = 100_000
 
 

@@ -26,7 +26,7 @@ from web.site.text import count
 
 page = Blueprint("lti_connected", __name__, url_prefix="/courses/<course>/platforms")
 SHOWN: Final = 500  # marks
-ASKS: Final = "20 per minute"  # for lists of people
+ASKS: Final = "20 per minute"  # requests for lists of people
 WORDS: Final = {
     Sends.NEVER: "never",
     Sends.PUBLISHED: "when they are published",

@@ -31,7 +31,7 @@ def rotate(sessions: Sessions, at_once: bool = False) -> None:
             made = RSAKey.generate_key(2048, auto_kid=True)
             session.add(LtiKey(kid=made.kid, private=made.as_pem(private=True).decode()))
         known = [each.made_at for each in found if each.made_at < now() - ANNOUNCED]
-        ended = min(now() - SIGNS_FOR - 2 * ANNOUNCED, max(known, default=now()))  # and a later one signs
+        ended = min(now() - SIGNS_FOR - 2 * ANNOUNCED, max(known, default=now()))  # by then, a later key signs
         old = LtiKey.made_at < (now() if at_once else ended)
         session.execute(delete(LtiKey).where(old, LtiKey.kid.in_([each.kid for each in found])))
 

@@ -55,7 +55,7 @@ page = Blueprint("lti", __name__)
 EXTENSION: Final = "quadrille-lti"
 COOKIE: Final = "quadrille_lti_{}"  # one for each launch, since a browser may begin several at once
 LASTS, CONNECTS = timedelta(minutes=10), timedelta(minutes=40)  # a launch, and the steps after it
-TRIES: Final = "600 per minute"  # by address, behind which a whole class may sit
+TRIES: Final = "600 per minute"  # per address, which a whole class may share
 FRAMES: Final = frozenset({"iframe", "frame", "embed", "object"})
 FRAMED: Final = frozenset({"lti.login", "lti.launch", "lti.choose", "lti_registration.register"})
 ASKED: Final = ("iss", "client_id", "login_hint", "lti_message_hint", "target_link_uri", "lti_deployment_id")
@@ -223,7 +223,7 @@ def arrive(ticket: str) -> Any:
             link = connected_course(store, platform, claims)
             if link:
                 admitted(store, link, claims)
-                note_services(link, claims)  # after the course is locked
+                note_services(link, claims)  # only after the course is locked
                 store.execute(delete(LtiLaunch).where(LtiLaunch.ticket == ticket))
             elif role_of(claims.get(f"{CLAIM}roles")) is not Role.INSTRUCTOR:
                 course = text_in(claims, "context", "title") or "This course"

@@ -88,7 +88,7 @@ class KeyRing:
             return keys
         if keys is not None and known:
             self._kept[address] = monotonic() - FRESH_S + REST_S, keys  # meanwhile, others use the old keys
-            with suppress(Exception):  # whatever it is: the known keys still serve
+            with suppress(Exception):  # any error: the known keys still serve
                 return self._read(address, at)
             return keys
         return self._read(address, at)
@@ -103,7 +103,7 @@ class KeyRing:
                 with OutsideSession(self._inside) as asking:
                     listed = signing(json_object(asking.get(address))["keys"])
                 keys = KeySet.import_key_set({"keys": listed})
-            except Exception:  # whatever it is, it is raised again
+            except Exception:  # any error; it is raised again
                 self._rest[address] = monotonic() + REST_S
                 raise
             self._kept[address] = monotonic(), keys

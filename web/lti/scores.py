@@ -63,7 +63,7 @@ def keep_up(inside: frozenset[str], sessions: Sessions, rest: Callable[[float], 
             queue(sessions, live)
             while send_batch(sessions, services, now()):
                 pass
-        except Exception:  # whatever it is: the next round may succeed, and nothing else depends on this one
+        except Exception:  # any error: the next round may succeed, and nothing else depends on this one
             log.exception("nothing could be exchanged with the platforms")
 
 
@@ -86,7 +86,7 @@ def _apart(link_id: int) -> Iterator[None]:
     """Keep a failure for one course of a platform from stopping the others."""
     try:
         yield
-    except Exception:  # whatever it is: a platform's answer must not affect the others
+    except Exception:  # any error: a platform's answer must not affect the others
         log.exception("nothing could be exchanged with the course %d of a platform", link_id)
 
 
@@ -189,7 +189,7 @@ def send_batch(sessions: Sessions, services: PlatformServices, at: datetime) -> 
             if error.passes and error.status not in (401, 403):
                 troubles[row.lti_course_id] = error
             _settle(sessions, row, error, at)
-        except Exception as error:  # whatever it is: an odd answer about one mark must not keep the others
+        except Exception as error:  # any error: an odd answer about one mark must not keep the others
             log.exception("a mark could not be sent to a platform")
             _settle(sessions, row, ServiceFailed(f"{type(error).__name__}: {error}"[:SHOWN]), at)
     return len(taken)

@@ -80,7 +80,7 @@ def stop_page(token: str) -> str:
 
 
 @page.post("/mail/stop/<token>")
-@limiter.limit("300 per minute")  # of a mail provider, for all its people
+@limiter.limit("300 per minute")  # a mail provider sends these for all its users
 def stop(token: str) -> str:
     """Set the kinds of that e-mail to never. Mail programs send this request by themselves, without cookies (RFC
     8058)."""

@@ -127,7 +127,7 @@ def _checked_wishes(seen: Seen, wishes: Sequence[Wish]) -> list[tuple[Wish, Enro
     if not wishes:
         raise BadExtensions(["Nobody is named."])
     students = enrolled(read(), seen.assignment.course_id)
-    keys = ("student_number", "email", "login")  # a login decides
+    keys = ("student_number", "email", "login")  # a login takes precedence
     known = {getattr(each, key).casefold(): each for key in keys for each in students if getattr(each, key)}
     found, problems, taken = [], [], dict[int, int]()
     for wish in wishes:

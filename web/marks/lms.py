@@ -16,7 +16,7 @@ from web.site.pages import csv_lines, neutral
 from web.site.people_file import CANVAS_ROWS, BadPeople, Headings, read_headings
 
 END_OF_LINE = "End-of-Line Indicator"
-EXCUSED = "EX"  # as Canvas reads it
+EXCUSED = "EX"  # the word that Canvas reads
 DECORATIONS = (
     patterns.compile(r"(?i)^(assignment|quiz|manual item|external tool|workshop|lesson):\s*"),  # Moodle
     patterns.compile(r"(?i)\s*\((real|points|\d+)\)$"),  # Moodle; and the number that Canvas adds

@@ -39,7 +39,7 @@ ENTERED = (
     "You have entered a tournament, so others know you by your pseudonym, and it stays. An instructor can change it if"
     " there is a reason."
 )
-PSEUDONYM_OF = "Pseudonym of {}"  # in the log
+PSEUDONYM_OF = "Pseudonym of {}"  # as in the log
 LISTED = 20  # names in a line of the log
 MEANS = {
     Role.STUDENT: "You are now a student of it, and no longer see the work of others.",

@@ -289,5 +289,5 @@ def typed_value(text: str) -> Any:
         raise MalformedPlay(f"A play is not longer than {LONGEST_VALUE:,} characters.")
     try:
         return ast.literal_eval(text.strip())
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # all that it can raise
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # all its errors
         raise MalformedPlay(f"{NOT_A_VALUE} You typed {written(text)}.") from None

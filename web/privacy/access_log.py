@@ -86,7 +86,9 @@ def _course_asked() -> int | None:
 def _add_rows(session: Session, rows: set[tuple[Any, ...]]) -> None:
     for row in rows:
         values = dict(zip(("course_id", "staff_id", "person_id", "kind", "day"), row, strict=True))
-        if session.scalar(select(OpenedWork.id).filter_by(**values).limit(1)) is None:  # by another process
+        if (
+            session.scalar(select(OpenedWork.id).filter_by(**values).limit(1)) is None
+        ):  # unless another process added it
             session.add(OpenedWork(**values))
 
 

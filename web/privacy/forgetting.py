@@ -230,7 +230,7 @@ def pseudonymise(session: Session, user_id: int, last: bool = False) -> Erasure:
         if values := kept.values_for(user_id):
             session.execute(update(table_named(table)).where(rows_of(table, user_id)).values(values))
     user.generation += 1  # ends their sessions
-    user.calendar += 1  # and the address of their calendar
+    user.calendar += 1  # changes the address of their calendar
     session.add(row)
     session.flush()
     session.expire_all()

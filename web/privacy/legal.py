@@ -36,7 +36,7 @@ def _require_consent() -> Any:
     if not settings().privacy.consent or endpoint in FREE or request.blueprint == "legal":
         return None
     if endpoint.startswith("api."):
-        owner = api_user()  # whose token is older than this requirement, or than the present text
+        owner = api_user()  # the token may be older than this requirement or text
         if owner and not read().scalar(select(exists().where(Consent.user_id == owner.id))):
             raise ApiRefusal(403, "Sign in on the site once, and agree to its privacy text.", "consent_missing")
         return None

@@ -16,7 +16,7 @@ from web.site.pages import page_about
 from web.site.store import fresh, read, settings
 
 page = Blueprint("privacy", __name__)
-_making = BoundedSemaphore(1)  # one at a time in each web process: it takes seconds and memory
+_making = BoundedSemaphore(1)  # one export at a time in each web process, since each takes seconds and memory
 EXPORTS: Final = "10 per hour"
 BUSY: Final = "Another copy is being made. Try again in a minute."
 UNPUBLISHED: Final = {"staff_decision"}  # people see only published rows of these tables

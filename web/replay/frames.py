@@ -42,9 +42,9 @@ Steps: TypeAlias = Sequence[tuple[int, str]]
 """The numbers of some of a replay's frames, each with a sentence that replaces its caption; () stands for the whole
 game."""
 
-FILMS: Final = Shelf("films", 512)  # of about 13 kB each
-SCENES: Final = Shelf("scenes", 256)  # of about 30 kB
-RECORDS: Final = Shelf("records", 64)  # of about 100 kB: a page and its film are requested one after the other
+FILMS: Final = Shelf("films", 512)  # about 13 kB each
+SCENES: Final = Shelf("scenes", 256)  # about 30 kB each
+RECORDS: Final = Shelf("records", 64)  # about 100 kB each: a page and its film are requested one after the other
 """Caches: what a viewer may see of a finished game does not change, and drawing it is the site's most expensive
 work."""
 

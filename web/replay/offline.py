@@ -21,7 +21,7 @@ from web.replay.film import Addressed, Showing, film_of, scene_at, shown_player
 WEB: Final = Path(__file__).parents[1]
 STYLES: Final = (WEB / "site/site.css", WEB / "replay/game-table.css")
 SCRIPTS: Final = (WEB / "replay/replay.js", WEB / "site/copy.js")
-HERE: Final = "#/"  # where the addresses of plays begin in the file
+HERE: Final = "#/"  # the start of the addresses of plays in the file
 CUT: Final = "("  # cuts the texts of tests into parts, which many tests share
 Tests: TypeAlias = Mapping[int, Mapping[int, str]]
 """The calls to the user's own players, as tests to run at home, by seat and by frame."""

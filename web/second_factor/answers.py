@@ -26,8 +26,8 @@ def made(sent: str, expected: Mapping[str, Any]) -> tuple[str, bytes, int]:
     """Check the answer of a new passkey, and return its id, public key and counter. Raises NotAccepted."""
     try:
         found = verify_registration_response(credential=sent, **expected)
-        decoded_public_key_to_cryptography(decode_credential_public_key(found.credential_public_key))  # one that works
-    except Exception as error:  # what is malformed makes the library's parsers raise anything
+        decoded_public_key_to_cryptography(decode_credential_public_key(found.credential_public_key))  # checks the key
+    except Exception as error:  # malformed answers make the library's parsers raise any error
         raise NotAccepted(f"{type(error).__name__}: {error}") from error
     if len(found.credential_id) > LONGEST_ID:
         raise NotAccepted("its id is too long")
@@ -44,6 +44,6 @@ def answered(sent: str, expected: Mapping[str, Any], keys: Mapping[str, tuple[by
         found = verify_authentication_response(
             credential=answer, credential_public_key=key, credential_current_sign_count=count, **expected
         )
-    except Exception as error:  # what is malformed makes the library's parsers raise anything
+    except Exception as error:  # malformed answers make the library's parsers raise any error
         raise NotAccepted(f"{type(error).__name__}: {error}") from error
     return answer.id, found.new_sign_count

@@ -141,7 +141,7 @@ def proves(person_id: int, sent: str) -> bool:
     if under_way():
         return True
     used = kept[credential]
-    same = Passkey.id == used.id, Passkey.sign_count == used.sign_count  # it was not used or removed meanwhile
+    same = Passkey.id == used.id, Passkey.sign_count == used.sign_count  # else it was used or removed meanwhile
     with write() as store:
         noted = update(Passkey).where(*same).values(sign_count=count, used_at=now()).returning(Passkey.id)
         return store.scalar(noted) is not None

@@ -31,7 +31,7 @@ page = Blueprint("sign_on", __name__)
 EXTENSION = "quadrille-sign-on"
 COOKIE = "quadrille_signed_on"  # the provider and its identity token, for signing out there
 LONGEST_COOKIE = 3800  # bytes that every browser keeps
-TRIES = "600 per minute"  # by address, behind which a whole class may sit
+TRIES = "600 per minute"  # per address, which a whole class may share
 CONNECT = "connect"
 
 log = logging.getLogger(__name__)

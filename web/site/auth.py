@@ -42,13 +42,13 @@ from web.site.models import ACCOUNT, Account, ApiToken, Course, EndedSession, Me
 from web.site.passwords import hashed, matches
 from web.site.store import READING, read, settings, under_way, write
 
-SHARED = {"custom.shared", "custom.shared_play", "shared_game.shared", "shared_game.play"}  # by their address alone
+SHARED = {"custom.shared", "custom.shared_play", "shared_game.shared", "shared_game.play"}  # need only the address
 FORGOTTEN = {"forgotten.show", "forgotten.ask", "forgotten.reset_page", "forgotten.reset"}
-STOPPING = {"mail.stop_page", "mail.stop"}  # by a signed address
-SIGNING_ON = {"sign_on.start", "sign_on.back", "sign_on.leave"}  # by a provider, see `web.sign_on`
+STOPPING = {"mail.stop_page", "mail.stop"}  # need a signed address
+SIGNING_ON = {"sign_on.start", "sign_on.back", "sign_on.leave"}  # use a provider, see `web.sign_on`
 LAUNCHING = {"lti.login", "lti.launch", "lti.arrive", "lti.published_keys", "lti.choose", "lti_registration.register"}
-CALENDAR = {"calendar.show"}  # by a signed address
-REGISTERING = {"register.show", "register.ask", "register.confirm", "register.make"}  # with the code of a course
+CALENDAR = {"calendar.show"}  # needs a signed address
+REGISTERING = {"register.show", "register.ask", "register.confirm", "register.make"}  # need the code of a course
 SECOND = {"second_factor.ask", "second_factor.enter"}  # the second step of a sign-in, see `web.second_factor`
 PUBLIC = {"sign_in.show", "sign_in.enter", "metrics.healthz", "metrics.metrics", "static", "assets.game_file"}
 LEGAL = {"legal.imprint", "legal.privacy"}
@@ -379,7 +379,7 @@ def _view(store: Session) -> None:
     if request.endpoint in ENDING_VIEW:
         return
     g.viewing = Viewing(Account.of(theirs.user), theirs.course, assignment_id)
-    g.pop("unread_notices", None)  # these pages would be the instructor's
+    g.pop("unread_notices", None)  # else the instructor's number would be shown
     name = theirs.user.name
     if request.method not in READING:
         raise Forbidden(f"You view the course as {name} and can change nothing meanwhile. Leave that view first.")

@@ -23,7 +23,7 @@ class User(Base):
     login: Mapped[str] = mapped_column(unique=True)
     name: Mapped[str]
     password_hash: Mapped[str]
-    one_time: Mapped[bool] = mapped_column(default=False, server_default=false())  # to be changed at the next sign-in
+    one_time: Mapped[bool] = mapped_column(default=False, server_default=false())  # must be changed at the next sign-in
     once_taught: Mapped[bool] = mapped_column(default=False, server_default=false())  # see `web.people.roster`
     generation: Mapped[int] = mapped_column(default=0, server_default="0")  # of the sessions, see `web.site.auth`
     language: Mapped[str] = mapped_column(default="", server_default="")  # the chosen code; "": the course's

@@ -11,7 +11,7 @@ from sandbox import patterns
 from web.site.escaping import coded, shown
 
 _SEEN: Final = {" ": "·", "\t": "→", "\n": "¶"}
-_TAB: Final = 8  # as compilers count columns
+_TAB: Final = 8  # the tab width with which compilers count columns
 _FIRST_WORD: Final = patterns.compile(r"(?s)[\pL\pN_]+|.")
 _PLACES: Final = str.maketrans(_SEEN)
 

@@ -33,7 +33,7 @@ class BoundedSession(Session):
 
     def __init__(self, **more: Any) -> None:
         super().__init__(**more)
-        self.headers["Connection"] = "close"  # a connection has the time of one request
+        self.headers["Connection"] = "close"  # the time limit of a connection is for one request
         for scheme in ("https://", "http://"):
             self.mount(scheme, _EndingAdapter())
 

@@ -134,7 +134,7 @@ POLICY = "; ".join(
 COMPRESSED = {"api.get_definition", "leaderboard.show", "leaderboard.board", "game.play", *FILES}
 SEARCHED = "find"  # the search text, which the leaderboard's page repeats beside the token of a form
 LEAST = 2000  # bytes
-LEVEL = 1  # a tenth of the size for a few milliseconds, during which other threads run
+LEVEL = 1  # a tenth of the size, for a few milliseconds; other threads run meanwhile
 
 
 def _compress(response: Response) -> Response:

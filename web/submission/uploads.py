@@ -46,7 +46,7 @@ class SentFile:
     filename: str
     source: bytes
     wants_entry: bool
-    files: Mapping[str, bytes] = field(default_factory=dict)  # all of them, for a program
+    files: Mapping[str, bytes] = field(default_factory=dict)  # all files of a program
 
     @property
     def is_nothing(self) -> bool:
