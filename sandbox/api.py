@@ -143,7 +143,7 @@ class Session(Protocol):
     def calls(self, function: str, arguments: Iterable[Sequence[Any]]) -> Sequence[Reply]:
         """Make several calls, one after the other, in few messages, which takes a fraction of the time. No argument may
         be a log. Returns the replies to the first calls, at least one. They are what single calls would have given,
-        except that `cpu_s` is right only to some milliseconds. Only the last can be a `Fault` that is not
+        except that `cpu_s` is only accurate to a few milliseconds. Only the last can be a `Fault` that is not
         `harmless`.
 
         Returns nothing if something happened that only single calls can tell, such as a death or a time-out. The

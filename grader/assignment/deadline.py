@@ -266,8 +266,8 @@ def _student_entries(session: Session, assignment: Assignment) -> Sequence[Entry
 
 
 def _only_formerly(session: Session, assignment: Assignment) -> list[str]:
-    """Notes on the students whose players were active when a former season ended, and who have entered nothing
-    since."""
+    """Return notes on the students whose players were active when a former season ended, and who have not entered
+    anything since."""
     present = {each.author_id for each in _student_entries(session, assignment)}
     former = [each.id for each in former_seasons(session, assignment.id) if each.slug.startswith(STANDARD)]
     wanted = select(Entry).where(Entry.tournament_id.in_(former), Entry.state == EntryState.ACTIVE)

@@ -183,7 +183,7 @@ def _try(services: Services, asked: Asked, known: CaseSets, jails: Jails, hear: 
 def _made_sets(
     definition: Definition, jail: Sandbox, known: CaseSets, hear: Heard
 ) -> tuple[list[Problem], dict[str, Sequence[Case]]]:
-    """The case sets of a definition, and what is wrong with the files that they are made from."""
+    """Make the case sets of a definition; also return what is wrong with the files from which they are made."""
     problems, sets = [], dict(known)
     for question in definition.functions:
         key = keys(definition).get(question.slug)

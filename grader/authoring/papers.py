@@ -29,8 +29,8 @@ from tournament.store.database import Recent, insert_or_find, reading, writing
 from tournament.work.services import Services
 
 LARGEST: Final = 64 << 20  # bytes of JSON that are read; several times what any case set holds
-_DIGITS_BITS: Final = 13_000  # longer integers are written in hexadecimal digits: Python limits the others
-_INTERNED: Final = 64  # characters; the sandbox sends such strings faster if they are interned
+_DIGITS_BITS: Final = 13_000  # longer integers are written in hexadecimal, since Python limits decimal digits
+_INTERNED: Final = 64  # characters; the sandbox sends strings up to this length faster if they are interned
 
 
 class NotACaseSet(ValueError):

@@ -121,7 +121,7 @@ _FORMER = (
 
 @dataclass(frozen=True, slots=True)
 class ChosenSeat:
-    """The player chosen for a seat: an entry, or one of the asker's own submissions, by id."""
+    """The player chosen for a seat: the id of an entry, or of one of the requester's own submissions."""
 
     entry: int | None = None
     submission: int | None = None

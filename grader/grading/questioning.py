@@ -130,7 +130,7 @@ class Asking:
         self._spent.lost_s += lost_s
         self._spent.answers = self._spent.answers or not lost_s
         # What a busy machine adds does not count, or it would decide which cases are run. To know that exactly takes
-        # a while, so it is asked only once the budget may be used up.
+        # a while, so this is checked only when the budget may be used up.
         left = self._spent.limits.grading_s - self._spent.used_s
         spent = self._elapsed >= left and session.waited_s >= left
         dead = isinstance(last, Fault) and not last.harmless
@@ -191,7 +191,7 @@ def _lost_s(reply: Reply, limit_s: float, wall_factor: float) -> float:
 
 PROBES: Final = 2  # cases of a question that are probed
 PROBE_S: Final = 0.25  # the limit of a probe's call, in seconds of CPU time
-BATCH: Final = 40  # answers about which a checker is asked at once
+BATCH: Final = 40  # answers that a checker judges in one call
 LOST_S: Final = 12.0  # the most seconds of timed-out calls, for a player that answers nothing
 
 

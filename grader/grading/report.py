@@ -83,10 +83,10 @@ class QuestionReport:
     """The result of one question. `verdicts` counts all cases, including those that `trim` left out of `cases`; a
     student's report may lack the verdicts of hidden cases. `total` is the number of cases, whether run or not;
     `stopped` says why some were not run, and is empty if all were. `qualifies` says whether anything in the question
-    must pass before the player may enter, and `gate` says what. In reports made before gates could be chosen, `gate` is
-    None: all cases had to pass then. `shows` is what a student sees of failed hidden cases. `twin` and `more_twins` are
-    shown instead of these (see `grader.grading.grade`); `sought` says why there is no twin, and is "" if none was
-    sought. `build` says how a program was compiled; a program question has no `function`."""
+    must pass before the player may enter, and `gate` says what. In reports from before gates could be chosen, `gate`
+    is None: at that time all cases had to pass. `shows` is what a student sees of failed hidden cases. `twin` and
+    `more_twins` are shown instead of these (see `grader.grading.grade`); `sought` says why there is no twin, and is
+    "" if none was sought. `build` says how a program was compiled; a program question has no `function`."""
 
     slug: str
     title: str

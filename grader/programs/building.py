@@ -23,7 +23,7 @@ from sandbox.programs import Command, ProgramJail, Stop
 from sandbox.visible import visible
 
 MOST: Final = 20  # diagnostics of a build that are shown
-MOST_LOG: Final = 4 << 20  # characters of a log that are read
+MOST_LOG: Final = 4 << 20  # the most characters of a log that are read
 MOST_LINES: Final = 10_000  # lines of a log that are read: enough for some 2,000 diagnostics
 CUT: Final = "quadrille: the rest of what the compiler printed is not read"
 """The last line of an incomplete log. It counts as a warning, since there may be more warnings than were read."""

@@ -58,12 +58,12 @@ def crash_message(number: int, where: str = "", what: str = "") -> str:
 
 
 WALL_FACTOR: Final = Limits().wall_factor  # the wall-clock limit of a run, as a multiple of its CPU limit
-LINE: Final = 300  # characters of a line of standard error that a message repeats
+LINE: Final = 300  # the most characters of a line of standard error in a message
 _THROWN: Final = patterns.compile(r"terminate called after throwing an instance of '([^'\n]+)'(?:\n +what\(\): +(.*))?")
 _ASSERTED: Final = patterns.compile(r"Assertion [`'](.+)' failed")
 
 _LOADED: Final = 1  # ELF: the type of the parts of a program that are loaded at its start
-LINES_BEFORE: Final = 12  # lines of a transcript before the one that differs
+LINES_BEFORE: Final = 12  # lines of a transcript shown before the one that differs
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,9 +46,9 @@ class Build:
 class Run:
     """The result of one run. Texts are shortened to `TEXT` characters; `cut` says whether any was. `transcript` has
     what was printed ("out") and read ("in"), in order, as on a terminal. `where` is the line of a crash, as
-    `Deck.cpp:41`. `unstable`: when it was run again with the same input, it did something else. `starved`: it tried to
-    read more input than there was. `command` is what the student can type to run this case, with `files` beside the
-    program."""
+    `Deck.cpp:41`. `unstable`: the program did something else when it was run again with the same input. `starved`:
+    it tried to read more input than there was. `command` is what the student can type to run this case, with `files`
+    beside the program."""
 
     command: str
     input: str = ""

@@ -329,8 +329,8 @@ def _in_their_folders(
 
 
 def _meant(path: str, files: Mapping[str, bytes], asked: Iterable[str]) -> str:
-    """The uploaded file that was probably meant: one with the same name in other letter case or another folder, or with
-    a similar path."""
+    """The uploaded file that was probably meant: one whose name differs only in letter case or folder, or one with a
+    similar path."""
     others = [each for each in files if each not in asked]
     name = PurePosixPath(path).name.lower()
     same = [each for each in others if PurePosixPath(each).name.lower() == name]

@@ -326,8 +326,8 @@ def store_dry_run(session: Session, regrade: Regrade, report: Report) -> None:
 
 
 def give_up(session: Session, regrade: Regrade, why: str) -> None:
-    """End a dry run, because its draft has a mistake that would affect every submission. This worker holds the
-    `regrade`."""
+    """End a dry run, because its draft has a mistake that would affect every submission. This worker holds the claim on
+    the `regrade`."""
     jobs.cancel(regrade, why)
     session.flush()
     cancel(session, regrade.batch)

@@ -34,7 +34,7 @@ class BubblewrapSandbox(JailedSandbox):
 
     def __init__(self, python: str = "", layers: frozenset[str] = LAYERS, niceness: int = 0) -> None:
         """`python` is the interpreter for players, this one by default. `layers` is for tests of what each layer stops.
-        `niceness` applies to the jail, compared with all other processes. Raises SandboxUnavailable."""
+        `niceness` applies to the jail, relative to all other processes. Raises SandboxUnavailable."""
         if lacking := missing():
             raise SandboxUnavailable(lacking)
         self._interpreter = interpreter.find(python)
@@ -90,7 +90,7 @@ def promise(layers: frozenset[str]) -> Promise:
     )
 
 
-_SCRATCH: Final = 64 << 20  # bytes of a jail's own scratch folder, where commands cannot mount theirs
+_SCRATCH: Final = 64 << 20  # bytes of a jail's scratch folder, used where commands cannot mount their own
 
 _NO_PROC: Final = "Can't mount proc"
 _UNCONFINED: Final = (

@@ -134,7 +134,7 @@ class Container:
             self._runner.settimeout(_END_S)
             self._runner.recv(1)
         except OSError:
-            pass  # the runner has gone or is slow: the fork server ends when its control socket closes
+            pass  # the runner is gone or slow; the fork server ends anyway when its control socket closes
 
 
 class DockerPrograms(JailedPrograms):

@@ -159,12 +159,12 @@ class TrustedSession:
         self._fault: Fault | None = None
         self._used = 0.0
         self._waited = 0.0  # wall-clock seconds
-        self._queued = queued_s("thread-self")  # at the start
+        self._queued = queued_s("thread-self")  # queueing time of this thread at the start
         self._printed: list[str] = []
         self._room = limits.output
         self._ask: Answer | None = None
         self._called = False
-        self._asked = 0  # in this call
+        self._asked = 0  # questions asked in this call
         # How a question ended the session, even if the player catches the exception
         self._stop: Fault | BaseException | None = None
         # By identity: the log, its copy, how many items were copied, and the last of them.
@@ -197,7 +197,7 @@ class TrustedSession:
         for name, source in self._program.modules.items():
             self._own[name] = ModuleType(name)
             self._run(self._own[name], _compiled_source(source.encode(), f"<{name}>"))
-        sys.modules[self._module.__name__] = self._module  # dataclasses look themselves up there
+        sys.modules[self._module.__name__] = self._module  # dataclasses look up their own module there
         self._run(self._module, code)
         exec(_compiled_source(self._program.adapter.encode(), "<adapter>"), vars(self._module))  # noqa: S102 - the game's own
         return "null"
@@ -302,7 +302,7 @@ class TrustedSession:
         except (Malformed, Unsendable) as error:
             return self._end(fault_messages.malformed(str(error)))
         except KeyboardInterrupt:
-            raise  # Ctrl-C: whether the player raised it or a person pressed it cannot be known here
+            raise  # Ctrl-C: it is unknown whether the player raised it or a person pressed the keys
         except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
             return self._reported(exception_report(error, self._program.filename))
         spent = thread_time() - start

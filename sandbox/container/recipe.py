@@ -21,7 +21,7 @@ from sandbox.inside.programs.scratch import FOLDER
 IMAGE: Final = "quadrille-sandbox"
 BUILD: Final = f"docker build -t {IMAGE} -f deploy/containers/images/sandbox.Dockerfile sandbox"
 _USER: Final = "65534:65534"
-_HOSTNAME: Final = "quadrille"  # instead of the container's number
+_HOSTNAME: Final = "quadrille"  # in place of the container's number
 _SHARES: Final = 256  # shares of processor time when it is scarce; the site has 1024
 _START_S: Final = 30.0
 _SAID: Final = 2000

@@ -31,7 +31,7 @@ class Promise:
     uid: int | None  # the players' user; None: anyone but root
     gid: int | None  # the players' group
     groups: frozenset[int] = frozenset()  # other groups that players may be in
-    filters: int = 0  # system call filters that are there before the fork server's own, at least
+    filters: int = 0  # the least number of system call filters before the fork server's own
     started_with: int = 0  # the capabilities of a guest that must become another user, until it has
     nested: bool = False  # this machine lets children have namespaces of their own
     apart: tuple[str, ...] = ("pid", "ipc", "uts", "mnt")  # namespaces that the jail does not share with us
@@ -53,7 +53,7 @@ class ProcessStatus:
 
 
 def require_kept(what: str, wrong: Sequence[str]) -> None:
-    """Raise SandboxError if `wrong`, the clauses about what is wrong with a jail or a child, is not empty."""
+    """Raise SandboxError if there are any clauses in `wrong`, which say what is wrong with a jail or a child."""
     if wrong:
         raise SandboxError(f"{what} is not as promised: {'; '.join(wrong)}")
 

@@ -104,8 +104,8 @@ def _as_long(old: str, new: str) -> tuple[bytes, bytes]:
 
 def _shared_ends(renamed: Sequence[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
     """Yield further replacements for a folder named after a version of Python. Linkers let strings share their ends:
-    where the path ends a string, the version may also be read as a string of its own, so it has to stay at its
-    place."""
+    where the path ends a string, the version may also be used as a string of its own, so it must stay in its place.
+    """
     for old, new in renamed:
         folder, _, version = old.rpartition(b"/")
         if b"." in version and all(part.isdigit() for part in version.split(b".")):

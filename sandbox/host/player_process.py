@@ -52,7 +52,7 @@ class PlayerProcess:
         self._limits = limits
         self._game_wall = limits.game_s * limits.wall_factor
         self._used = 0.0  # CPU time charged so far
-        self._mark = 0.0  # its CPU clock when it was last charged
+        self._mark = 0.0  # the child's CPU clock when it was last charged
         self._since: tuple[float, Scheduling, int] | None = None  # `_waited`, and more, when a slow call began
         self._waited = 0.0  # the time spent waiting for its replies so far, in ticks
         self._sent = 0  # frames

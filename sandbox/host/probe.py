@@ -15,7 +15,7 @@ from sandbox.host import python_copy
 from sandbox.host.seccomp import MACHINES
 from sandbox.inside.lockdown import landlock_version
 
-UNPRIVILEGED: Final = 65534  # the user and group as which root's jails run
+UNPRIVILEGED: Final = 65534  # the user and group of jails that root starts
 _LANDLOCK_WANTED: Final = 6  # landlock versions: 6 for signals and abstract sockets, 4 for connections, 1 for files
 
 

@@ -63,7 +63,7 @@ class ModuleState:
         self._space = vars(module)
         self._random = random
         self._objects: list[tuple[Any, list[Any], dict[Any, Any] | None]] = []  # each dictionary with a copy
-        self._fixed: set[int] = set()  # dictionaries that only Python itself may change, by identity
+        self._fixed: set[int] = set()  # by identity: dictionaries that only Python itself may change
         self._known = not any(_reaches_further(code) for code in codes) and self._note()
         self._drawn = random.state()
 

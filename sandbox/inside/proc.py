@@ -80,7 +80,7 @@ def cpu_clock(pid: int) -> int:
 
 
 def is_ending(pid: int) -> bool:
-    """Whether a process has begun to end, even if it still waits for a processor to do so (Linux: PF_EXITING)."""
+    """Whether a process has begun to end, even if it still waits for a processor to finish (Linux: PF_EXITING)."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             return bool(int(file.read().rpartition(")")[2].split()[6]) & _PF_EXITING)

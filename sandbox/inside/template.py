@@ -43,7 +43,7 @@ PRELOADED: Final = (
 )  # what players use, loaded once by the fork server instead of by each child
 
 _NAMES: Final = 12_000  # after this many new names the table has grown, perhaps into existing pages
-_MOVED: Final = 16  # pages; a single name never takes that many
+_MOVED: Final = 16  # pages; a single new name never needs that many
 
 
 class _Vector(ctypes.Structure):

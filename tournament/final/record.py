@@ -90,8 +90,8 @@ class PlayedLine(_Frozen):
 
 
 class FaultLine(_Frozen):
-    """Why a seat was disqualified. `message` is given only where the rules refused a play, since everybody may know
-    that."""
+    """Why a seat was disqualified. `message` is given only if the rules refused a play, because everybody may see such
+    a message."""
 
     seat: int
     verdict: Verdict
@@ -196,7 +196,7 @@ def parse_line(kind: type[AnyLine], text: str) -> AnyLine:
 
 
 def shortened(value: Any) -> str:
-    """A value as a message shows it: only the beginning of a long one."""
+    """Shorten a value for a message: of a long value, only the beginning is shown."""
     text = str(value)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
@@ -247,7 +247,7 @@ def ending_line(standings: Sequence[FinalStanding]) -> Ending:
 
 
 def show_standings(standings: Sequence[FinalStanding]) -> str:
-    """The standings alone, as the record holds them."""
+    """Return the standings alone, as they are written in the record."""
     return canonical_json([asdict(line) for line in standings])
 
 

@@ -3,10 +3,10 @@ its games. Plain functions on plain data.
 
 In the first stage every survivor plays until it has `first_games` games that count. In the second stage only those play
 whose interval crosses a boundary between two marks, until it crosses none or they have `most_games`. An entry with
-`fault_limit` faults at the end of a round is out from the next round on.
+`fault_limit` faults at the end of a round is put out before the next round.
 
-A round is a function of the final's seed and of the results of earlier rounds, in whatever order those came in. So a
-record of the games also proves who had to play whom. Entries are numbered from 0 in the order of the freeze. Sums are
+A round is a function of the final's seed and of the results of earlier rounds, in whatever order these were stored. So
+a record of the games also proves who had to play whom. Entries are numbered from 0 in the order of the freeze. Sums are
 rounded only once, at the end, so that the same games always lead to the same standings.
 """
 

@@ -171,7 +171,7 @@ class Game(Protocol[State]):
     `options.with_options`."""
 
     slug: str
-    # The slug, with the chosen options if there are any (see `names`). This name is stored, and is part of records
+    # The slug, with any chosen options (see `names`). This name is stored, and records contain it
     name: str
     title: str
     summary: str  # one sentence for a list of games
@@ -208,9 +208,9 @@ class Game(Protocol[State]):
         """How the finished game ended. Raises ValueError while it is running."""
 
     def frame(self, state: State, seat: int | None) -> Mapping[str, Any]:
-        """The table as `seat` sees it, or as a viewer of the whole table does (None), in plain data for `replay.html`.
-        `measure`, if present, is a number for each seat that shows who is ahead: `{"of": "cards in hand", "values": [3,
-        1], "best": "low"}`."""
+        """Return the table as `seat` sees it, or (None) as a viewer of the whole table does, in plain data for
+        `replay.html`. `measure`, if present, is a number for each seat that shows who is ahead: `{"of": "cards in
+        hand", "values": [3, 1], "best": "low"}`."""
 
     def describe(self, seat: int, play: Any) -> str:
         """A parsed play in a few words, for the list of plays (`plays 3♥ from the hand onto build pile 2`)."""

@@ -287,7 +287,7 @@ class WithdrawalError(Refusal):
 
 
 def withdraw(session: Session, entry: Entry, by: int, at: datetime | None = None) -> None:
-    """Take an active entry out of its ladder. Its games stay stored, and the entry continues with them if it is
+    """Take an active entry out of its ladder. Its games are kept, and the entry continues from them if it is
     reinstated. The author gets a notice if somebody else withdraws the entry. Raises WithdrawalError."""
     tournament = _locked_ladder(session, entry)
     if entry.state is not EntryState.ACTIVE:

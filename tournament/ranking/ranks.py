@@ -2,9 +2,9 @@
 Plain functions on plain data.
 
 The four games of a block have the same players at the table, so they are not four independent observations: an entry
-with strong opponents has them four times. The block is the unit. (In blocks from earlier versions, the games also had
-the same deal; the same formulas hold.) A figure is a ratio: something summed over blocks, divided by games summed over
-blocks. Its variance is the usual one of a ratio of cluster totals (Cochran, Sampling Techniques, 3rd ed., section
+with strong opponents meets them four times. So the block is the unit. (In blocks from earlier versions, the games also
+had the same deal; the same formulas hold.) A figure is a ratio: something summed over blocks, divided by games summed
+over blocks. Its variance is the usual one of a ratio of cluster totals (Cochran, Sampling Techniques, 3rd ed., section
 9A.1), which needs only sums of products over the blocks. So an interval costs the same after a million games.
 
 With few blocks, a variance is itself uncertain. So each variance is drawn towards a prior estimate that weighs as much

@@ -5,7 +5,7 @@ A kind of work is a `JobKind`: what is read before the claim, and what is done a
 a transaction. A worker may be killed at any point: the lease of its job then runs out, or the watch of its process ends
 it.
 
-Errors here are never a student's: what players do wrong is part of the result. After an internal error the job is given
+Errors here are never a student's: a player's mistakes are part of the result. After an internal error the job is given
 back at once, and is tried again or, after the last attempt, parked (`tournament.store.jobs` counts the attempts). A job
 is put aside if NotNow is raised, if its game is missing, or if its worker is stopped; this does not count as an
 attempt.
@@ -70,8 +70,8 @@ class ClaimLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class JobPlan(Generic[Content]):
-    """What is read about a job before it is claimed: the `content` that its work needs, and how to describe it
-    meanwhile. `phase` names the job in metrics. All lines of the log about the job carry `traces`, the ids of its
+    """What is read about a job before it is claimed: the `content` that its work needs, and how to describe the job in
+    the meantime. `phase` names the job in metrics. All lines of the log about the job carry `traces`, the ids of its
     uploads, and `labels`."""
 
     content: Content
@@ -160,7 +160,7 @@ class HeldJob(Generic[Content]):
         self._end(lambda row: jobs.fail(row, trouble, REST_S))
 
     def _put_aside(self, why: str, rest_s: float) -> None:
-        """Return a job that this process cannot do at present. This is not counted as a failure."""
+        """Give back a job that this process cannot do at present. This does not count as a failure."""
         log.error("%s waits: %s", self._name, why)
 
         def postpone(row: Any) -> None:

@@ -1,5 +1,5 @@
 """Counts what processes do, and keeps the sums over all processes of all hosts in the database. Each process adds its
-new counts every few seconds and when it ends cleanly. Nothing that marks depend on is counted here."""
+new counts every few seconds and when it ends cleanly. No mark depends on these counts."""
 
 import json
 import logging

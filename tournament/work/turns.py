@@ -1,12 +1,12 @@
-"""Priorities of a playing worker: whose turn it is, given what waits and what was played lately.
+"""Priorities of a playing worker: whose turn it is, depending on what waits and what was played lately.
 
 This is start-time fair queueing. Each kind of work is charged the seconds that it has taken, divided by its share, and
 the kind that was charged least comes next. A kind that begins to wait starts with the same charge as the others. So
 being idle gives no advantage, and everything that waits gets its turn in the end. Each worker keeps accounts for kinds
 of work and for tournaments.
 
-Games give way to uploads: while many uploads wait to be graded, a worker on the same machine plays seldom. With low
-priority alone, a worker that plays would still get a quarter of a busy processor.
+Games give way to uploads: while many uploads wait to be graded, a playing worker on the same machine seldom plays. With
+low priority alone, a worker that plays would still get a quarter of a busy processor.
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ Queue = TypeVar("Queue", bound=Hashable)
 class WorkKind(StrEnum):
     """What playing workers do. Of kinds that were charged the same, the first one here comes first."""
 
-    TRIAL = "trial"  # somebody waits for their report, and for their entry
+    TRIAL = "trial"  # somebody waits for a report and an entry
     FINAL = "final"  # after the final has been started
     PERSONAL = "personal"  # custom games and comparisons
     BRACKET = "bracket"
@@ -85,7 +85,7 @@ MANY, LONG = 4, timedelta(seconds=5)
 """There is a crowd if more jobs than MANY wait, or if one has waited for longer than LONG."""
 
 SELDOM_S = 10.0
-"""A worker plays a block at least this often, however many uploads wait, so that no ladder stands still."""
+"""A worker plays a block at least this often, however many uploads wait, so that no ladder stops."""
 
 LONGEST_REST_S = 2.0
 """The longest rest of a final. While a crowd waits, a final plays for half of the time: after each turn it rests as

@@ -21,7 +21,7 @@ BACKUP: Final = "quadrille_backup"
 """The metric under which the times of the latest backups are stored."""
 
 MADE, TRIED = "made", "tried"
-"""MADE: a backup was written. TRIED: it was also restored and checked on trial."""
+"""MADE: a backup was written. TRIED: it was also restored and checked, as a test."""
 
 DAY: Final = timedelta(days=1)
 

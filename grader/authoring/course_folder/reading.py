@@ -226,7 +226,8 @@ class _AssignmentReader:
             return ""
 
     def _section_dates(self, given: Any) -> dict[str, dict[str, str]]:
-        """The dates of sections by name. The name "" is for everybody else, who can have only an end of uploads."""
+        """The dates of sections by name. The name "" stands for everybody else, for whom only an end of uploads can be
+        set."""
         found = dict[str, dict[str, str]]()
         if not (isinstance(given, dict) and all(isinstance(each, dict) for each in given.values())):
             self._report(("sections",), 'Write each of the sections as a table of its own, such as [sections."Mon 9"].')

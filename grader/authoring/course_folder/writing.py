@@ -128,7 +128,7 @@ def _unusual(model: BaseModel, defaults: Mapping[str, Any], names: Sequence[str]
     """Return the fields with these names that differ from the course folder's default or, if it has none, from the
     model's."""
     data = model.model_dump(mode="json", include=set(names))
-    values = {name: data[name] for name in names if name in data}  # dates have other names
+    values = {name: data[name] for name in names if name in data}  # dates have other names in the file
     usual = {name: field.default for name, field in type(model).model_fields.items() if not field.is_required()}
     expected = {name: list(each) if isinstance(each, tuple) else each for name, each in {**usual, **defaults}.items()}
     found = {name: each for name, each in values.items() if name not in expected or each != expected[name]}
@@ -137,8 +137,8 @@ def _unusual(model: BaseModel, defaults: Mapping[str, Any], names: Sequence[str]
 
 
 def _clock(at: datetime, zone: ZoneInfo) -> datetime:
-    """The local time in the zone. If the clocks show this time twice, and it would be read as the other instant, the
-    offset is included."""
+    """The local time in the zone. The offset is included if the clocks show this time twice and it would otherwise be
+    read as the other instant."""
     local = at.astimezone(zone)
     clock = local.replace(tzinfo=None)
     try:

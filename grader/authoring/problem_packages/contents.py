@@ -62,7 +62,7 @@ def programs_in(package: ProblemPackage, folder: str) -> list[PackageProgram]:
 
 
 def program_of(package: ProblemPackage, path: str, paths: Sequence[str]) -> PackageProgram:
-    """The program that consists of one file, or of these files of a folder. Raises PackageError."""
+    """Return the program that consists of one file, or of these files of a folder. Raises PackageError."""
     languages = [language for each in paths if (language := _language(package, each))]
     language = max(languages, key=lambda each: (languages.count(each), each), default="")
     if not language or any(PurePosixPath(each).name in ("build", "run") for each in paths):
@@ -119,8 +119,8 @@ class PackageCases:
 
 
 def read_cases(package: ProblemPackage) -> PackageCases:
-    """Read the cases of a package. Raises PackageError, also if there are no hidden cases, too many cases or too large
-    ones."""
+    """Read the cases of a package. Raises PackageError if they are invalid, too many or too large, or if none is
+    hidden."""
     inputs = [path for folder in (SAMPLE, SECRET) for path in package.under(folder) if path.endswith(".in")]
     _refuse_cases(package, inputs)
     around = {folder: _group(package, folder) for folder in dict.fromkeys(map(posixpath.dirname, inputs))}

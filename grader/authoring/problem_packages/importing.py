@@ -102,14 +102,14 @@ def _allowed_language(contents: PackageContents, language: str) -> str:
 
 
 def main_file(slug: str, language: str) -> str:
-    """The name of the file that students upload. It contains the slug, because an upload answers all problems of an
-    assignment."""
+    """The name of the file that students upload. The name contains the slug, because one upload contains the answers to
+    all problems of an assignment."""
     return f"{slug}{LANGUAGES[language].sources[0]}"
 
 
 def _judges_programs(contents: PackageContents, language: str, main: str) -> tuple[dict[str, str], dict[str, str]]:
-    """The solution, which is the accepted submission with the fewest files, and the other submissions by verdict and
-    name."""
+    """Return the solution, which is the accepted submission with the fewest files, and the other submissions by verdict
+    and name."""
     offered = contents.expected(language)
     accepted = [each for verdict, each in offered if verdict is Verdict.AC]
     solution = min(accepted, key=lambda each: len(each.files), default=None)
