@@ -105,10 +105,10 @@ def _loaded(name: str) -> click.Command:
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="quadrille")
 def main() -> None:
-    """Quadrille grades card-game players and lets them compete.
+    """Quadrille grades programs that play card games, and lets them compete.
 
     \b
     Exit codes: 0 success; 1 the player does not qualify, or a player was at fault in a game;
-    2 the input or a setting is wrong; 3 this machine cannot do it (no sandbox, a port taken, …);
+    2 the input or a setting is wrong; 3 this machine cannot run the command (no sandbox, a port taken, …);
     130 interrupted by Ctrl-C, except `serve`, which then ends with 0.
     """

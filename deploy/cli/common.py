@@ -99,7 +99,7 @@ def game_option(function: Callable[..., None]) -> Callable[..., None]:
         "options",
         multiple=True,
         metavar="NAME=VALUE",
-        help="An option of the game, e.g. hand_size=8. May be repeated; a wrong name lists all options.",
+        help="An option of the game, e.g. hand_size=8. May be repeated; an unknown name lists all options.",
     )
     return named(chosen(command))
 
@@ -115,7 +115,7 @@ def run_options(function: Callable[..., None]) -> Callable[..., None]:
         "--seed",
         type=click.IntRange(0),
         default=lambda: SystemRandom().getrandbits(32),
-        help="Fixes the deals and the players' random numbers; random by default.",
+        help="Determines the deals and the players' random numbers; random by default.",
     )
     return seeded(json_option(trusted_option(command)))
 

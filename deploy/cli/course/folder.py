@@ -66,10 +66,12 @@ from web.site.text import count, duration
 @folder_argument
 @click.option("--title", default="", help="The course's title; the folder's name by default.")
 @time_zone_option
-@click.option("--game", default="bo", type=click.Choice([*GAMES]), help="The first assignment's; bo by default.")
+@click.option(
+    "--game", default="bo", type=click.Choice([*GAMES]), help="The game of the first assignment; bo by default."
+)
 @json_option
 def init(folder: Path, title: str, time_zone: str, game: str, as_json: bool) -> None:
-    """Make a course in FOLDER, with an assignment for a game and a small problem set, to be changed."""
+    """Create a course in FOLDER, with an assignment for a game and a small problem set, for you to change."""
     if folder.is_dir() and any(folder.iterdir()):
         raise BadInput(f"{folder} is not empty; name a new folder")
     slug = patterns.compile("[^a-z0-9]+").sub("-", folder.resolve().name.lower()).strip("-")
@@ -94,12 +96,12 @@ def init(folder: Path, title: str, time_zone: str, game: str, as_json: bool) -> 
 @json_option
 @trusted_option
 def check(folder: Path, only: str, write_outputs: bool, as_json: bool, trusted: bool) -> None:
-    """Check the course in FOLDER: every file, the cases, the solutions, the starter and what is in submissions.
+    """Check the course in FOLDER: every file, the cases, the solutions, the starter and the players in `submissions`.
 
-    It needs no installation. Programs are compiled and run in the sandbox, even with --trusted; where the expected
-    output of a case is missing, --write-outputs writes what the solution prints. Games in the folder `games` are
-    checked as by `quadrille game check`: their rules run with your permissions, all else in the sandbox. The exit code
-    is 1 if there are errors; warnings are only shown.
+    The check needs no installation. Programs are compiled and run in the sandbox, even with --trusted; where the
+    expected output of a case is missing, --write-outputs writes the output of the solution. Games in the folder `games`
+    are checked as by `quadrille game check`: their rules run with your permissions, everything else in the sandbox. The
+    exit code is 1 if there are errors; warnings are only shown.
     """
     with telling("Checking") as tell:
         games, flaws = use_own_games(folder, tell)
@@ -247,7 +249,7 @@ def write_into(
     "--assignment",
     default="",
     metavar="SLUG",
-    help="The assignment, made if it does not exist. By default, one for this problem alone.",
+    help="The assignment, created if it does not exist. By default, a new assignment with only this problem.",
 )
 @click.option(
     "--language",
@@ -258,7 +260,7 @@ def write_into(
 )
 @json_option
 def add_problem(package: Path, folder: Path, assignment: str, language: str, as_json: bool) -> None:
-    """Make a question of PACKAGE, a problem package in the formats of Kattis and ICPC: a folder or a zip.
+    """Create a question from PACKAGE, a problem package in the formats of Kattis and ICPC: a folder or a zip.
 
     Its files are written into the course folder. Interactive problems, and problems scored by their own grader, are
     refused. Parts of the package that a question cannot have are left out and listed.

@@ -29,12 +29,12 @@ def _plan_person(session: Session, login: str, erases: bool, keep: timedelta) ->
     """Describe, for each kind of the person's data, how much there is and what will happen to it."""
     user = courses.find_user(session, login)
     until = kept_until(session, user.id, keep)
-    later = f"deleted after {until:%d %B %Y}, when no mark rests on it" if until and until > now() else "deleted"
+    later = f"deleted after {until:%d %B %Y}, when no mark depends on it" if until and until > now() else "deleted"
     work = later if erases else "kept without the name"
     fate = {Lasts.ACCOUNT: "deleted", Lasts.WORK: work, Lasts.ALWAYS: "kept without the name"}
     found = [(INVENTORY[table], number) for table, number in counts(session, user.id).items()]
     lines = [f"{number:>7,}  {kept.title}: {fate[kept.lasts]}" for kept, number in found]
-    return [f"What is kept about {user.name} ({login}), and becomes of it:", *lines]
+    return [f"What is kept about {user.name} ({login}), and what happens to it:", *lines]
 
 
 def _forget_person(sessions: Sessions, login: str, erases: bool, keep: timedelta) -> str:
@@ -42,7 +42,7 @@ def _forget_person(sessions: Sessions, login: str, erases: bool, keep: timedelta
         refuse_in_maintenance(session)
         user = courses.find_user(session, login)
         row = forget(session, user.id, erases, keep, now())
-        rest = "" if row.erased_at or not erases else " The scheduler erases them when no mark rests on their work."
+        rest = "" if row.erased_at or not erases else " The scheduler erases them when no mark depends on their work."
         return f"{login} was {'erased' if row.erased_at else 'pseudonymised'}, and is former-{user.id} now.{rest}"
 
 
@@ -68,7 +68,7 @@ def _forget_course(sessions: Sessions, slug: str, erases: bool, keep: timedelta)
                     forget(session, user_id, erases, keep, now())
             except CannotForget as why:
                 left.append(f"{login} is left: {why}")
-    rest = " They are erased as soon as no mark rests on their work." if erases else ""
+    rest = " They are erased as soon as no mark depends on their work." if erases else ""
     said = f"{count(len(going) - len(left), 'student')} pseudonymised.{rest}"
     if left:
         raise Cannot("\n".join([said, *left]))
@@ -95,11 +95,11 @@ def _command(name: str, plan: Callable[..., Sequence[str]], act: Callable[..., s
     return click.command(name)(argument(click.option("--yes", is_flag=True, help="Do not ask.")(data_option(run))))
 
 
-PSEUDONYMISE = "End the account of {}, and take the name off everything that stays."
+PSEUDONYMISE = "End the account of {}, and remove the name from everything that remains."
 ERASE = f"""{PSEUDONYMISE} Delete the work, too.
 
-That is done when no mark rests on it any more: QUADRILLE_KEEP_WORK_DAYS days after the last deadline, upload or
-publication of marks of the course."""
+The work is deleted when no mark depends on it any more: QUADRILLE_KEEP_WORK_DAYS days after the last deadline, upload
+or publication of marks of the course."""
 
 person_command.add_command(_command("pseudonymise", _plan_person, _forget_person, PSEUDONYMISE.format("LOGIN")))
 person_command.add_command(_command("erase", _plan_person, _forget_person, ERASE.format("LOGIN")))

@@ -41,7 +41,7 @@ time_zone_option = click.option(
     "--time-zone",
     callback=known_zone,
     metavar="ZONE",
-    help="Time zone of its dates, e.g. Australia/Melbourne. By default this machine's.",
+    help="Time zone of the course's dates, e.g. Australia/Melbourne. By default this machine's.",
 )
 
 
@@ -69,7 +69,7 @@ def find_games(_ctx: click.Context, _param: click.Parameter, names: tuple[str, .
 @time_zone_option
 @data_option
 def new(slug: str, title: str, games: Sequence[Game[Any]], time_zone: str, data: Path | None) -> None:
-    """Create the course TITLE, called SLUG in addresses, with an assignment for each game."""
+    """Create the course TITLE, called SLUG in addresses, with an assignment for each --game."""
     with storing(load(data)) as session:
         courses.new_course(session, slug, title, games, time_zone)
     click.echo(f"Created {title}, with {', '.join(game.title for game in games)}.", err=True)
@@ -118,7 +118,7 @@ def password(login: str, data: Path | None) -> None:
 @click.argument("login")
 @data_option
 def disconnect(login: str, data: Path | None) -> None:
-    """End the connections of LOGIN with providers of single sign-on, and their sessions.
+    """End the connections of the account LOGIN with single sign-on providers, and all its sessions.
 
     If the settings trust the provider's logins or student numbers, the next person whom it signs in with LOGIN, or with
     the account's student number, gets the account. Otherwise LOGIN needs a password: quadrille course password.
@@ -147,7 +147,7 @@ def remove_factor(login: str, data: Path | None) -> None:
 @json_option
 @data_option
 def copy(source: str, target: str, title: str, term: str, as_json: bool, data: Path | None) -> None:
-    """Make a course for a new term: everything in SOURCE except people, submissions and dates.
+    """Create a course for a new term, with everything in SOURCE except people, submissions and dates.
 
     Both are folders, or both are slugs of courses on the installation.
     """

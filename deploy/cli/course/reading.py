@@ -33,7 +33,7 @@ from tournament.play.packages import latest, names
 from tournament.store.database import now
 
 folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-only_option = click.option("--only", default="", metavar="SLUG", help="This assignment alone, such as bo.")
+only_option = click.option("--only", default="", metavar="SLUG", help="Only this assignment, such as bo.")
 
 
 @dataclass(frozen=True, slots=True)

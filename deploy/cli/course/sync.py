@@ -152,7 +152,7 @@ def _is_ours(path: str) -> bool:
 @json_option
 @data_option
 def diff(folder: Path, only: str, as_json: bool, data: Path | None) -> None:
-    """Show what a push of FOLDER would change on the site, and for whom."""
+    """Show what a push of FOLDER would change on the site, and whom that would affect."""
     loaded, planned = _planned(load(data), folder, only)
     if as_json:
         say_json(as_data(planned, loaded.problems))
@@ -165,7 +165,7 @@ def diff(folder: Path, only: str, as_json: bool, data: Path | None) -> None:
 @click.command()
 @folder_argument
 @only_option
-@click.option("--yes", is_flag=True, help="Do not ask before what touches marks, entries or drafts.")
+@click.option("--yes", is_flag=True, help="Do not ask before changes that affect marks, entries or drafts.")
 @json_option
 @data_option
 def push(folder: Path, only: str, yes: bool, as_json: bool, data: Path | None) -> None:
@@ -198,7 +198,7 @@ def push(folder: Path, only: str, yes: bool, as_json: bool, data: Path | None) -
 @click.command()
 @folder_argument
 @only_option
-@click.option("--course", "slug", default="", metavar="SLUG", help="The course; by default the one of FOLDER.")
+@click.option("--course", "slug", default="", metavar="SLUG", help="The course; by default the course of FOLDER.")
 @click.option("--force", is_flag=True, help="Overwrite changes in FOLDER that were not pushed.")
 @json_option
 @data_option

@@ -59,10 +59,10 @@ def refuse_in_maintenance(session: Session) -> None:
 @click.argument("reason", required=False)
 @data_option
 def maintenance_command(state: str | None, reason: str | None, data: Path | None) -> None:
-    """Turn the read-only mode on, with a REASON that everyone sees, or off. Without either, show whether it is on.
+    """Turn the read-only mode on, with a REASON that everyone sees, or off. Without an argument, show its state.
 
-    While it is on, the site can be read but nothing is stored. Workers finish their current jobs, which this command
-    waits for, and take no new ones. It applies to every machine until you turn it off.
+    While the mode is on, the site can be read but nothing is stored. Workers finish their current jobs and take no new
+    ones; this command waits until they have finished. The mode applies to every machine until you turn it off.
     """
     log.configure()
     if state == "on" and not (reason or "").strip():

@@ -19,11 +19,11 @@ from tournament.work.workers import has_ended, processes_here, workers
     "--data", type=click.Path(path_type=Path, file_okay=False), help="Data folder; QUADRILLE_DATA or ./data by default."
 )
 def healthy_command(data: Path | None) -> None:
-    """Check whether the workers, schedulers and processes of the site of this machine, or of this container, work.
+    """Check whether the workers, schedulers and processes of the site on this machine, or in this container, work.
 
-    The exit code is 0 if there is at least one, and each is in service and has updated its row in the database within
-    the last minute; 3 if not; 4 if they work, but no worker of any machine grades. Maintenance counts as working.
-    `quadrille doctor` checks the whole installation.
+    The exit code is 0 if there is at least one such process, and each is in service and has updated its row in the
+    database within the last minute; 3 if not; 4 if they work, but no worker on any machine grades. Maintenance counts
+    as working. `quadrille doctor` checks the whole installation.
     """
     try:
         with reading(sessionmaker(connect(load(data).database, SILENCE_S))) as session:

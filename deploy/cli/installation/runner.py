@@ -53,8 +53,8 @@ PROGRAMS = replace(for_programs(), seccomp=_PROFILES.joinpath("programs-seccomp.
 def runner_command(folder: Path, image: str, memory: int, programs_memory: int, jails: int) -> None:
     """Run the service that starts sandbox containers for the workers.
 
-    Only this part of Quadrille uses the Docker socket. It runs on the host of the containers, and finds Docker as
-    DOCKER_HOST says.
+    Only this part of Quadrille uses the Docker socket. Run it on the host of the containers; it finds Docker through
+    DOCKER_HOST.
     """
     log.configure()
     stop = {signal.SIGTERM, signal.SIGINT}

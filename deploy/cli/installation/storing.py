@@ -26,8 +26,10 @@ from tournament.store.database import connected
 @click.option(
     "--to", type=click.Path(path_type=Path, file_okay=False), help="The folder for FILE, in place of `backups`."
 )
-@click.option("--keep", type=click.IntRange(1), metavar="N", help="Delete all but the latest N of that folder.")
-@click.option("--check", is_flag=True, help="Restore it into a scratch database, and check all standings there.")
+@click.option("--keep", type=click.IntRange(1), metavar="N", help="Delete all but the latest N backups in that folder.")
+@click.option(
+    "--check", is_flag=True, help="Restore the backup into a scratch database, and check all standings there."
+)
 @data_option
 def backup_command(file: Path | None, to: Path | None, keep: int | None, check: bool, data: Path | None) -> None:
     """Write the whole installation into one FILE: the database with all uploads, reports and games, the settings, and
@@ -136,7 +138,7 @@ def migrate_command(data: Path | None, new: str | None) -> None:
     """Upgrade the database to this version, and fill it for a demonstration. `quadrille serve` does this itself.
 
     First the data is backed up to the folder `backups` of the data folder, and the site is read-only until the upgrade
-    is done. To go back to the former version, restore that backup with it.
+    is done. To go back to the former version, install it and restore that backup.
     """
     log.configure()
     settings = load(data)

@@ -47,8 +47,8 @@ WIDEST = 2000  # characters of one value
 def check_command(file: str, game: Game[Any], as_json: bool, trusted: bool) -> None:
     """Grade the player in FILE and, if it qualifies, let it play the trial games against house bots.
 
-    The questions and the conditions are those of an assignment with the default settings. The exit code is 0 only if
-    the player would be entered in the tournament.
+    The questions and the conditions are the same as in an assignment with the default settings. The exit code is 0 only
+    if the player would be entered in the tournament.
     """
     source = read_player(file)
     with internal_errors(), sandboxed(trusted, [file]) as sandbox, open_sandbox("trusted") as house:

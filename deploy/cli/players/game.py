@@ -185,9 +185,9 @@ def list_command(as_json: bool, data: Path | None) -> None:
 @click.argument("name")
 @data_option
 def retire(name: str, data: Path | None) -> None:
-    """Offer the game NAME to no new assignment; what exists goes on.
+    """Stop offering the game NAME for new assignments; existing ones continue.
 
-    NAME is a slug, for all its versions, or slug@hash. To offer a game again, add it again.
+    NAME is a slug, for all versions of the game, or slug@hash. To offer a game again, add it again.
     """
     with storing(load(data)) as session:
         retired: Sequence[str] = [packages.name_of(each) for each in packages.retire(session, name)]
@@ -197,7 +197,7 @@ def retire(name: str, data: Path | None) -> None:
 @game_command.command()
 @data_option
 def key(data: Path | None) -> None:
-    """Print the public key that this installation's added games are signed with, for QUADRILLE_GAME_KEY elsewhere."""
+    """Print the public key with which other hosts check added games, for their setting QUADRILLE_GAME_KEY."""
     settings = load(data)
     away = settings.game_key and not settings.game_key_file.exists()
     click.echo(settings.game_key if away else public_key(settings.signing_key))

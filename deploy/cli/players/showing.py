@@ -29,7 +29,7 @@ BACK, FIRST, LAST, QUIT = ("\x1b[D", "p"), ("\x1b[A",), ("\x1b[B",), ("q", "\x1b
 def replay_command(record: str, line: int, seat: int | None, as_json: bool) -> None:
     """Show a game from the file RECORD (- for standard input) with the output of `quadrille play --json`.
 
-    On a terminal, step through it with the arrow keys. No player's code runs.
+    On a terminal, step through the game with the arrow keys. No player's code runs.
     """
     found = read_record(record, line)
     game = game_named(found.game)

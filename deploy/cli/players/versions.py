@@ -45,7 +45,7 @@ FAULTS_SHOWN = 3  # faults shown of each version
     type=click.Choice([each.value for each in Ranking]),
     default=Ranking.WIN_RATE.value,
     show_default=True,
-    help="What players are ranked by.",
+    help="Criterion by which players are ranked.",
 )
 @run_options
 def compare_command(new: str, old: str, game: Game[Any], games: int, by: str, run: RunOptions) -> None:

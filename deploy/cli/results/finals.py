@@ -79,8 +79,15 @@ def find_final(session: Session, assignment: Assignment) -> Final:
 @final_command.command("freeze")
 @assignment_argument
 @click.option("--first-games", default="", metavar="N", help="Games that count for everybody, 200 by default.")
-@click.option("--most-games", default="", metavar="N", help="Limit of games near a line between marks, 400 by default.")
-@click.option("--fault-limit", default="", metavar="N", help="Number of faults that put a player out, 10 by default.")
+@click.option(
+    "--most-games",
+    default="",
+    metavar="N",
+    help="Most games for players near a boundary between marks, 400 by default.",
+)
+@click.option(
+    "--fault-limit", default="", metavar="N", help="Number of faults after which a player is out, 10 by default."
+)
 @click.option("--ranking", default="", metavar="WORD", help="Rank by win rate (the default), place or points.")
 @click.option("--bands", default="", metavar="N", help="Number of equal rank bands, 10 by default.")
 @click.option("--marks", "table", default="", metavar="FILE", help="Your own table of marks.")
@@ -112,7 +119,10 @@ def _action(name: str, act: Callable[[Session, int], Any], done: str, says: str)
 
 _action("start", finals.start, "Started.", "Start the games of a frozen final.")
 _action(
-    "pause", finals.pause, "Paused. Games that are being played still end and count.", "Start no more games for now."
+    "pause",
+    finals.pause,
+    "Paused. Games that are being played still end and count.",
+    "Pause the final: start no more games for now.",
 )
 _action("resume", finals.resume, "Resumed.", "Continue after a pause.")
 _action(

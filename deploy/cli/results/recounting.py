@@ -36,16 +36,18 @@ LOOK_S = 1.0
 @click.command()
 @click.argument("assignment")
 @click.option("--reason", required=True, metavar="TEXT", help="Stored, and shown to students whose result changes.")
-@click.option("--all", "every", is_flag=True, help="All submissions, not only each student's latest and those entered.")
-@click.option("--wait", is_flag=True, help="Wait until it is done, and report what it changed.")
+@click.option(
+    "--all", "every", is_flag=True, help="All submissions, not only each student's latest and the entered ones."
+)
+@click.option("--wait", is_flag=True, help="Wait until all are graded, and report what has changed.")
 @json_option
 @data_option
 def regrade_command(assignment: str, reason: str, every: bool, wait: bool, as_json: bool, data: Path | None) -> None:
     """Grade finished submissions again, after a question or a hidden case was fixed.
 
     ASSIGNMENT is the course and the assignment as in the address of its page, such as comp10001/bo. The workers of the
-    installation grade them, after new uploads. Former reports are kept. Entries that no longer qualify stay until an
-    instructor decides on the assignment's page.
+    installation grade these submissions, after new uploads. Former reports are kept. Entries that no longer qualify
+    stay until an instructor decides on the assignment's page.
     """
     settings = load(data)
     with storing(settings) as session:

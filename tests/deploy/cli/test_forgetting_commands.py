@@ -58,7 +58,7 @@ def test_the_plan_is_shown_and_nothing_happens_without_a_yes(here: Place) -> Non
 
 def test_a_person_is_pseudonymised_now_and_erased_when_no_mark_rests_on_their_work(here: Place) -> None:
     code, said = run(here, "person", "erase", "ada", stdin="y\n")
-    assert (code, "was pseudonymised" in said, "when no mark rests on their work" in said) == (0, True, True)
+    assert (code, "was pseudonymised" in said, "when no mark depends on their work" in said) == (0, True, True)
     assert "Ada Realname" not in names(here).values()
     with writing(here.sessions) as session:
         row = session.scalars(select(Erasure)).one()
