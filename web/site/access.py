@@ -43,8 +43,7 @@ from web.site.roles import InCourse, Seen, Viewer, missing, see, staff, teaching
 from web.site.store import READING
 
 __all__ = ["InCourse", "Seen", "Viewer"]
-"""These come from `web.site.roles`. Nearly every function here returns one of them, so callers import them from
-here."""
+"""From `web.site.roles`: nearly every function here returns one of them, so callers import them from here."""
 
 OPENED = "opened"
 """The key in `g` under which a request notes whose work staff have opened."""
