@@ -17,7 +17,7 @@ LOCK = "serve.lock"  # in the data folder
 
 
 def time_zone() -> str:
-    """The name of this machine's time zone; UTC if it is not known, as in most containers."""
+    """The name of this machine's time zone; UTC if the name is unknown, as in most containers."""
     import tzlocal  # only a few commands need it
 
     from grader.definition.local_times import DEFAULT_ZONE, zones

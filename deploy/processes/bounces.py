@@ -53,7 +53,7 @@ same address."""
 
 
 class MailboxPosition(NamedTuple):
-    """How far the mailbox has been read: `last` is the number of the last message read, which is valid as long as the
+    """How far the mailbox has been read: `last` is the number of the last message read, which is valid while the
     mailbox reports this `validity`."""
 
     validity: int = 0

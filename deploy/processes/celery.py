@@ -100,7 +100,7 @@ def sender(app: App) -> Send:
 
 
 def aside(send: Send) -> Send:
-    """A `Send` for requests, which sends from a thread of its own, so that an upload does not wait for a Redis server
+    """A `Send` for requests, which sends from a separate thread, so that an upload does not wait for a Redis server
     that hangs."""
     waiting: Queue[Callable[[], None]] = Queue(KEPT_MESSAGES)
 

@@ -71,9 +71,9 @@ class Copy:
 def waiting(
     run: Callable[[Sequence[str]], object], commands: Mapping[str, Sequence[str]], environment: Mapping[str, str]
 ) -> Iterator[Callable[[], Mapping[str, Copy]]]:
-    """Make a copy for each of the `commands` (by name), in a session of its own and with that environment; it calls
-    `run` with its command. The copies wait until the function that this context yields is called, and are killed when
-    the context ends."""
+    """Make a copy for each of the `commands` (by name), in a separate session and with that environment; the copy calls
+    `run` with its command. The copies wait until the function that this context yields is called, and are killed
+    when the context ends."""
     gc.collect()
     gc.freeze()  # garbage collection in a copy would write to the shared memory
     reading, writing = os.pipe()

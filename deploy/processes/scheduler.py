@@ -145,8 +145,8 @@ def beside(sessions: Sessions, keep: Callable[..., None]) -> None:
 
 
 def rest_while_halted(sessions: Sessions, seconds: float) -> None:
-    """Sleep for `seconds`, and then for as long as the database may not be used. Ends the process cleanly, as
-    `WorkGate` does, if another version of Quadrille has upgraded the database."""
+    """Sleep for `seconds`, and then until the database may be used. Ends the process cleanly, as `WorkGate` does, if
+    another version of Quadrille has upgraded the database."""
     sleep(seconds)
     while found := halt(sessions):
         if found.kind is Obstacle.SCHEMA:

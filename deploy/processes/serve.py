@@ -88,7 +88,7 @@ def prepare(settings: Settings) -> None:
     app = make_app(settings)
     try:
         declare_queues(app)
-    except Exception as error:  # each transport has errors of its own
+    except Exception as error:  # each transport has its own errors
         url = app.connection_for_write().as_uri()  # without its password
         raise ServerMissing(f"the broker {url} cannot be used: {error}") from error
     with connected(settings.database) as engine:

@@ -159,7 +159,7 @@ def tell_of_parked(sessions: Sessions, at: datetime) -> int:
 
 
 def _untold(session: Session, at: datetime) -> Sequence[tuple[str, int, str]]:
-    """The subjects of such notices that have not been sent to anybody, each with the assignment and the reason."""
+    """The subjects of notices about parked work that have not been sent, each with the assignment and the reason."""
     uploads = select(Submission.id, Submission.assignment_id, Submission.trouble)
     blocks = select(Block.id, Tournament.assignment_id, Block.trouble).join(Block.tournament)
     found = []

@@ -107,7 +107,7 @@ def writing_file(path: Path) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.link(unfinished, path)  # unlike renaming, this fails if the file exists by now
+        os.link(unfinished, path)  # unlike renaming, linking fails if the file now exists
     finally:
         unfinished.unlink(missing_ok=True)
 

@@ -33,7 +33,7 @@ from tournament.work.maintenance import at_rest
 FOLDER = "backups"  # in the data folder
 SETTINGS = "settings.env"
 PRIVATE = ("secret-key", "record-key", "game-key", "demo-logins.json")
-"""Files of the data folder that a backup holds, besides the settings."""
+"""Files in the data folder that a backup contains, in addition to the settings."""
 
 TRANSIENT = ("alembic_version", "worker", "maintenance")
 """Tables that a backup leaves out: they describe what is running now, or repeat the manifest."""

@@ -25,7 +25,7 @@ class WrongSchema(Unable):
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The revision of a database's tables; None if it is empty."""
+    """The revision of a database's tables; None if the database is empty."""
 
     revision: str | None
 

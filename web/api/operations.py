@@ -1,9 +1,8 @@
-"""What an operation of the API is: a function with its models, from which the answers and `openapi.json` are generated.
-The models that operations share are here too; all others are beside their operations.
+"""The operations of the API: functions with models, from which the answers and `openapi.json` are generated. Models
+that operations share are here too; all others are beside their operations.
 
-flask-openapi3 4.3 and APIFlask 3.1 were tried instead and rejected. Neither can describe or accept one operation that
-takes either JSON or a form; both describe answers as if fields with a default could be missing; and both have their own
-error format.
+flask-openapi3 4.3 and APIFlask 3.1 were tried and rejected. Neither supports an operation that takes either JSON or a
+form; both describe answers as if fields with a default could be missing; and both have their own error format.
 """
 
 from collections.abc import Callable, Mapping

@@ -78,7 +78,7 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
     tries = assignment.trial_games if game and game.bots else 0
     usual = _usual_report_s(session, assignment.id)
     ladder = gate or next((stand.tournament for stand in entries["stands"]), None)
-    how: dict[str, Hashable] = {  # what the instructions say besides the definition
+    how: dict[str, Hashable] = {  # what the instructions depend on besides the definition
         "course": seen.viewer.course.slug,
         "slug": assignment.slug,
         "opened": not submissions and not seen.viewer.instructs,

@@ -246,7 +246,7 @@ def list_exclusions(user: User, tournament_id: int) -> Overrides:
 
 @operation("POST", f"{LADDER}/exclusions", {201: Overrides}, body=NewOverride, problems=(403, 409))
 def give_exclusion(user: User, tournament_id: int) -> tuple[Overrides, int, dict[str, str]]:
-    """Give one student a cooldown of their own, or let them enter now. The student gets a notice."""
+    """Give one student an individual cooldown, or let them enter now. The student gets a notice."""
     seen = _ladder(user, tournament_id)
     given = json_body(NewOverride)
     seconds = None if given.minutes is None else round(given.minutes * 60)

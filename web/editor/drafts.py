@@ -1,5 +1,5 @@
-"""How pages show and save drafts. A draft is saved part by part, so that two instructors can edit different parts at
-the same time. Its problems are listed, each with a link to the editor's field where it can be corrected, and its
+"""Showing and saving drafts on pages. A draft is saved part by part, so that two instructors can edit different parts
+at the same time. Its problems are listed, each with a link to the editor's field where it can be corrected, and its
 changes are described in plain words."""
 
 from collections.abc import Callable, Iterable, Mapping
@@ -57,7 +57,8 @@ PARTS: Final[Iterable[tuple[str, str]]] = (
 
 
 class EditedMeanwhile(ChangedMeanwhile):
-    """Somebody else has changed this part of the draft. `content` is the draft as it is now, without what was sent."""
+    """Somebody else has changed this part of the draft. `content` is the present draft, without the values that were
+    sent."""
 
     def __init__(self, who: str, at: datetime, content: Content) -> None:
         super().__init__(

@@ -26,11 +26,11 @@ from tournament.play.packages import name_of, offered
 from web.site.forms import KEYBOARDS, Form, as_float, as_number, line, scalars, text, typed
 
 SETTINGS = ("title", "visible_from", "due_at", "counts", "trial_games", "custom_games_hour", "game", "options")
-"""What the page of general settings edits. Choosing a game adds `tournaments` too."""
+"""The fields that the page of general settings edits. Choosing a game also adds `tournaments`."""
 
 LADDER_NUMBERS = tuple(name for name in LadderSettings.model_fields if name != "ranking")
 PROGRAM_PAGE = (*scalars(ProgramQuestion), "options", "editable", "required")
-"""What the page of a program question edits, besides the comparator."""
+"""The fields that the page of a program question edits, besides the comparator."""
 
 LONGEST_TEXT = 512 << 10
 """The most characters that a form may send for a text with several lines. A definition may have half as many; browsers
@@ -104,8 +104,8 @@ def _comparator(former: Content, form: Form, kinds: Mapping[str, type[BaseModel]
 
 
 def parameters(kinds: Mapping[str, type[BaseModel]]) -> dict[str, FieldInfo]:
-    """The comparators' parameters for which a form has one field each, by name: tick boxes, then numbers. If several
-    kinds have the same parameter, the first kind describes it."""
+    """The comparators' parameters that a form shows as one field each, by name: first tick boxes, then numbers. If
+    several kinds have the same parameter, the first kind describes it."""
     found: dict[str, FieldInfo] = {}
     for kind in kinds.values():
         for name, field in scalars(kind).items():

@@ -1,4 +1,4 @@
-"""The page to which a link for joining a course leads people who are not signed in. They sign in or, if an instructor
+"""The page that people who are not signed in reach by a link for joining a course. They sign in or, if an instructor
 allows this for the course (`web.people.registration`), create an account.
 
 Whether an account with an address exists is revealed only in the e-mail that is sent to this address.

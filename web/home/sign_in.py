@@ -51,8 +51,8 @@ OF_AN_ADDRESS = TryLimit(parse("300 per 5 minutes"), parse("1 per 1 second"))
 
 
 def wait_s(login: str) -> int:
-    """Count an attempt with this user name. Returns 0 if it is allowed, or else the seconds until one is. It is counted
-    before the password is checked, so that sending many attempts at once gains nothing."""
+    """Count an attempt with this user name. Returns 0 if the attempt is allowed, otherwise the seconds until one will
+    be. An attempt is counted before the password is checked, so that sending many at once gains nothing."""
     known = _device_of(login)
     wait = 0 if known else _wait_s(OF_AN_ADDRESS, "address", network())
     return wait or _take_from_limit(OF_A_LOGIN, "login", known or network(), _hash_of_name(login))

@@ -258,7 +258,7 @@ class Facts:
 
     @cached_property
     def deadlines(self) -> Mapping[int, datetime | None]:
-        """The deadlines of students who have one of their own, from an extension or from their sections."""
+        """The deadlines of students whose deadline differs, by an extension or by their sections."""
         return {id_: own.due_at for id_, own in special_dates(self.session, self.seen.assignment).items()}
 
     @cached_property

@@ -1,8 +1,8 @@
-"""What the full kit has in addition to the thin one: the modules with which the server plays the assignment's game and
-draws its replays, and the library that these modules draw with.
+"""The additional contents of the full kit, compared with the thin kit: the modules with which the server plays the
+assignment's game and draws its replays, and the library that these modules draw with.
 
-They give away the answers to questions about the rules, since a referee knows the rules. Cases, their generators,
-solutions and checkers are not among them.
+These modules give away the answers to questions about the rules, since a referee knows the rules. Cases, their
+generators, solutions and checkers are left out.
 """
 
 import ast

@@ -139,7 +139,7 @@ def change_registrations() -> Any:
 
 @page.post("/keys")
 def replace_keys() -> Any:
-    """Replace this site's keys, of which somebody else may have a copy."""
+    """Replace this site's keys, in case somebody else has a copy."""
     keys.rotate(settings().sessions, at_once=True)
     flash("There is a new key. Platforms that cached the old one may refuse connections for a while.")
     return see_other("lti_platforms.show")

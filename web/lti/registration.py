@@ -132,7 +132,8 @@ def register(secret: str) -> Any:
 
 def _registered(address: str, token: str) -> tuple[Described, str]:
     """Register this site with the platform. Return what the platform says about itself at that address, and the site's
-    deployment there, "" if it names none. Raises whatever requests raises, and the errors of JSON of another shape."""
+    deployment there, "" if it names none. Raises the errors of `requests`, and those of JSON with an unexpected
+    shape."""
     with OutsideSession(settings().internal_hosts) as asking:
         about, host = json_object(asking.get(address)), urlsplit(address).netloc
         if urlsplit(about["issuer"]).netloc.lower() != host.lower():

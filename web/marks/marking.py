@@ -202,7 +202,7 @@ def _upload_to_mark(book: MarkBook, user_id: int) -> int | None:
 
 
 def _account(session: Session, seen: Seen, book: MarkBook, user_id: int) -> dict[str, Any]:
-    """What `_account.html` shows, and the decision behind it."""
+    """The values that `_account.html` shows, and the decision behind them."""
     mark = book.marks[user_id]
     published = own_account(session, seen.assignment.id, user_id)
     return {

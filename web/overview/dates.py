@@ -119,7 +119,7 @@ class SectionRow:
 
 
 def of_sections(assignment: Assignment) -> list[tuple[str, OwnDates]]:
-    """The sections that have dates of their own, with these dates, for staff."""
+    """The sections whose dates differ from the assignment's, with these dates, for staff."""
     named = sorted((name for name in assignment.section_dates if name), key=str.casefold)
     return [(name, assignment.dates_of({plain_section(name)})) for name in named]
 

@@ -238,7 +238,7 @@ class GamesPage:
 
 @dataclass(frozen=True, slots=True)
 class GameLine:
-    """A game as the entry of the page saw it."""
+    """A game from the point of view of the page's entry."""
 
     game: ListedGame
     own: ListedSeat

@@ -1,5 +1,5 @@
-"""A tournament's leaderboard, computed once for everybody who looks at it at the same time; and how one person stands
-in the ladders of an assignment.
+"""A tournament's leaderboard, computed once for everybody who looks at it at the same time; and the standing of one
+person in the ladders of an assignment.
 
 While games are played, the standings change many times a second, and a class may be watching. So a board is kept for
 FRESH_S seconds, or longer if it is very large. It is dropped earlier when the viewer enters or leaves (on a board of
@@ -136,8 +136,8 @@ class Board:
         return Markup("".join(shown))  # noqa: S704  # names are escaped
 
     def _line(self, number: int, names: Mapping[int, str]) -> str:
-        """A row, rendered when it is first needed and then shared by all who see it the same way: of a thousand rows,
-        most are on pages that nobody opens while the board is kept."""
+        """A row, rendered when it is first needed and then shared by all viewers who see it the same way. Of a thousand
+        rows, most are on pages that nobody opens while the board is kept."""
         name = names.get(self.rows[number].entry.author_id or 0)
         line = self._lines.get((number, name))
         if line is None:
@@ -263,7 +263,7 @@ OWN_MS = 4000
 @dataclass(frozen=True, slots=True)
 class Stand:
     """A ladder of an assignment, and how somebody stands in it. `entry` is None without an entry there; `others` are
-    the entries besides the latest, where a student may have several."""
+    the entries besides the latest, on ladders that allow several per student."""
 
     tournament: Tournament
     entry: Standing | None

@@ -230,8 +230,8 @@ NOT_ALLOWED = "“{}” contains a word that is not allowed here. Choose another
 
 
 def tidy(name: str) -> str:
-    """A name as it is stored: composed characters, single spaces. In a name that is far too long, characters are not
-    composed, which could take long; it is refused anyway."""
+    """A name as it is stored: composed characters, single spaces. The characters of a name that is far too long are not
+    composed, since this could take long and the name is refused anyway."""
     return " ".join((name if len(name) > TYPED else unicodedata.normalize("NFKC", name)).split())
 
 
@@ -246,7 +246,7 @@ def looks(name: str) -> str:
 
 
 def why_not_pseudonym(name: str) -> str:
-    """Why a student may not choose this pseudonym, as a sentence; "" if they may. Whether it is taken is not
+    """The reason why a student may not choose this pseudonym, as a sentence; "" if they may. Whether it is taken is not
     checked."""
     if not SHORTEST_PSEUDONYM <= len(name) <= LONGEST_PSEUDONYM:
         return f"A pseudonym has {SHORTEST_PSEUDONYM} to {LONGEST_PSEUDONYM} characters; this one has {len(name)}."

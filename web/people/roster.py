@@ -167,7 +167,7 @@ def account(session: Session, course: Course, by: int, user_id: int) -> User:
 
 
 def why_not(session: Session, course: Course, by: int, user: User) -> str:
-    """Why the instructor `by` of the course may not change this account, and who can; "" if they may."""
+    """The reason why the instructor `by` of the course may not change this account, and who can; "" if they may."""
     if current_app and user.login in current_app.extensions.get(PROTECTED, ()):
         return f"{user.name} connects learning management systems with this site. {_operator(user)}"
     own = select(Membership.course_id, Membership.role).where(Membership.user_id == user.id)

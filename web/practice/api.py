@@ -285,8 +285,8 @@ def _batch(session: Session, user: User, row: CustomBatch) -> CustomBatchJson:
 
 
 class CompareEstimate(Model):
-    """How much better the new version does per game, as last computed. A higher value is always better, whatever is
-    measured."""
+    """How much better the new version does per game, as last computed. A higher value is always better, regardless of
+    what is measured."""
 
     pairs: int = Field(description="the number that had been played then")
     mean: float

@@ -1,5 +1,5 @@
-"""Games that a person plays against house bots: beginning a game, the table, the plays, and what the person's own
-player would have done.
+"""Games that a person plays against house bots: beginning a game, the table, the plays, and the plays that the person's
+own player would have made.
 
 While a game is being played, only three parts of its record are shown: the table as the person's seat sees it, what the
 others did, and the offers. Neither the seed nor anybody's hidden cards are shown.
@@ -204,7 +204,7 @@ LONGEST_VALUE = 1000
 """The most characters of a value that a person types."""
 
 ALL_SHOWN = 14
-"""The most offers that are shown at once; if there are more, only those of an opened group are shown."""
+"""The most offers shown at once; if there are more, only those in an opened group are shown."""
 
 NOT_A_VALUE = "This is not a value as Python writes it, such as '7H', 3, (1, None) or [['2C', '2H'], ['KD']]."
 

@@ -44,7 +44,7 @@ MOST: Final = 10_000  # rows that a process remembers to have stored
 
 
 def install(app: Flask) -> None:
-    """Make an application store, after each answer, what was opened."""
+    """Make an application log, after each answer, the work that was opened."""
     app.after_request(_store)
 
 

@@ -153,8 +153,8 @@ def film_of(
 
 
 def _drawings(environment: Environment, showing: Showing, frames: Sequence[Frame]) -> Iterator[str]:
-    """All drawings as `replay/_frame.html` makes them. That template is skipped where it adds nothing, and one context
-    serves all: this saves a fifth of the time for a film."""
+    """All drawings, equal to those of `replay/_frame.html`. This template is skipped where it adds nothing, and all
+    drawings share one context, which saves a fifth of the time for a film."""
     record = showing.record
     whole, table = (environment.get_template(each) for each in (FRAME, drawn_by(record)))
     context = table.new_context({"names": record.seats})
@@ -213,7 +213,7 @@ def _has_printed(record: Record, seat: int) -> bool:
     return seat < len(record.outputs) and bool(record.outputs[seat].text) and not at_fault
 
 
-SMALL = 700  # characters, with the key: cards and piles, which other games have, too
+SMALL = 700  # characters, including the key: cards and piles, which other games share
 MOST_SMALL, MOST_LARGE = 8000, 1000  # a game has some hundred large pieces, of little use to other games
 _small: dict[bytes, str] = {}
 _large: dict[bytes, str] = {}

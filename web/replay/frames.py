@@ -127,7 +127,7 @@ def _answer_film(tag: str, draw: Callable[[], str]) -> Response:
 
 
 def _replay(shown: Mapping[str, Any]) -> Markup:
-    """The part of a page that holds the replay."""
+    """The part of a page with the replay."""
     drawn = current_app.jinja_env.get_template("replay/_replay.html").render(shown)
     return Markup(drawn)  # noqa: S704 - a template's
 

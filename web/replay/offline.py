@@ -75,8 +75,8 @@ def own_tests(
 
 
 def _shared(tests: Tests) -> dict[str, Any]:
-    """The tests by seat and frame, each as numbers of `texts` that are to be joined by `cut`, since the tests repeat
-    the same text again and again."""
+    """The tests by seat and frame, each as numbers of `texts` to be joined by `cut`, since the tests share most of
+    their text."""
     texts: dict[str, int] = {}
     files = {
         seat: {

@@ -119,7 +119,7 @@ def _expected_answer(ceremony: str) -> dict[str, Any]:
 
 
 def new_passkey(person_id: int, name: str, sent: str) -> Passkey | None:
-    """The passkey that a browser has created for a person; None if it does not count here."""
+    """The passkey that a browser has created for a person; None if it is not valid here."""
     try:
         credential, key, count = made(sent, _expected_answer(NEW))
     except NotAccepted as error:

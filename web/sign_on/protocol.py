@@ -46,7 +46,7 @@ ANNOUNCED: Final = "authorization_response_iss_parameter_supported"
 STATE: Final = "_state_"  # prefix of the keys under which Authlib keeps sign-ins that have begun
 
 BROKEN = (AuthlibBaseError, JoseError, RequestException, HTTPError, OSError)
-MALFORMED = (AttributeError, KeyError, RecursionError, TypeError, ValueError)  # JSON of another shape
+MALFORMED = (AttributeError, KeyError, RecursionError, TypeError, ValueError)  # errors of JSON with an unexpected shape
 
 log = logging.getLogger(__name__)
 _asking = BoundedSemaphore(4)

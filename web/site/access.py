@@ -180,8 +180,8 @@ def assignment_named(session: Session, user_id: int, course: str, slug: str) -> 
 
 
 def assignments(session: Session, viewer: Viewer) -> Sequence[Assignment]:
-    """The assignments of a course that a member sees. Students see those that are published, not archived, and visible
-    by now; tutors and observers see them before they are visible."""
+    """The assignments of a course that a member sees. Students see those that are published, not archived, and already
+    visible; tutors and observers see them before they are visible."""
     found = session.scalars(_LISTED[viewer.role], {"course": viewer.course.id, "at": now()}).all()
     return [each for each in found if _released(each, viewer)]
 

@@ -183,7 +183,7 @@ _SIGNED_IN = (
     )
 )
 """This statement is built once, which saves 12% of the time of the home page and 5% of an assignment's page. It
-includes the number of new notices, since most pages show it, and a separate query for it would cost as much as all the
+includes the number of new notices, since most pages show this number, and a separate query would cost as much as the
 rest of the statement."""
 
 
@@ -257,7 +257,7 @@ def begin(person: User, provider: str = "") -> bool:
 @cache
 def _nobody() -> str:
     """The hash of a password that nobody has. It is checked for unknown logins, so that they take as long as known
-    ones. It is calculated only when it is first needed, since it takes as long as a tenth of a process's start."""
+    ones. It is calculated only when it is first needed, since this takes a tenth of a process's starting time."""
     return hashed(secrets.token_hex())
 
 

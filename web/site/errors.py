@@ -99,8 +99,8 @@ _CAPITAL = patterns.compile("([A-Z])")
 
 
 def refused(error: Refusal) -> Response:
-    """The answer to a request that was refused. A refusal without a code of its own gets the name of its class as the
-    code: `NotQualified` becomes `not_qualified`."""
+    """The answer to a request that was refused. A refusal without its own code gets the name of its class as the code:
+    `NotQualified` becomes `not_qualified`."""
     name = _CAPITAL.sub(r"_\1", type(error).__name__).lstrip("_").lower()
     return problem(error.status, str(error), error.code or name, error.retry_after_s)
 

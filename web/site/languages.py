@@ -107,7 +107,7 @@ def _chosen_language() -> str:
 
 @contextmanager
 def speaking(code: str) -> Iterator[None]:
-    """Use this language inside the block, whoever the reader is; English if there is no such language."""
+    """Use this language inside the block, regardless of the reader; English if there is no such language."""
     token = _speaking.set(code if code in LANGUAGES else ENGLISH)
     try:
         yield
@@ -153,7 +153,7 @@ def plural_form(code: str, number: float) -> int:
 
 
 def said(sentence: str) -> str:
-    """A sentence that Python worded in English, in the reader's language; unchanged if there is no translation."""
+    """An English sentence from Python code, in the reader's language; unchanged if there is no translation."""
     code = language()
     if code == ENGLISH or type(sentence) is not str:
         return sentence

@@ -1,5 +1,5 @@
-"""Requests to other servers. Each ends within seconds, reads little and follows no redirects. For addresses that were
-named by somebody other than the operator, `OutsideSession` also refuses internal networks."""
+"""Requests to other servers. Each ends within seconds, reads little and follows no redirects. For addresses that do not
+come from the operator, `OutsideSession` also refuses internal networks."""
 
 import socket
 from collections.abc import Collection, Iterator

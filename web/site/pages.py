@@ -47,8 +47,9 @@ def unless_unchanged(shown: Sequence[Any], draw: Callable[[], str]) -> Response:
 
 @contextmanager
 def shown_again(page: Callable[[Refusal], Any]) -> Iterator[None]:
-    """If the block raises a Refusal, end the request with the page that `page` returns for the refusal. That is usually
-    the form again with what was typed, and with the refusal's sentence near the field. The status is the refusal's."""
+    """If the block raises a Refusal, end the request with the page that `page` returns for the refusal. The page is
+    usually the same form with the values that were typed, and with the refusal's sentence near the field. Its status
+    is the refusal's."""
     try:
         yield
     except Refusal as refusal:
@@ -88,7 +89,7 @@ class _KeptPart:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """The cached parts of one kind. Each process of the site keeps the `most` parts that were asked for last."""
+    """The cached parts of one kind. Each process of the site keeps the `most` parts that were used last."""
 
     name: str
     most: int

@@ -37,8 +37,8 @@ CANVAS_ROWS = ("points possible", "student, test")
 
 @dataclass(frozen=True, slots=True)
 class Headings:
-    """The positions of the columns with a known meaning, and the names of the others. In the `foreign` columns, a `#`
-    may stand before an identifier: D2L writes one, so that spreadsheets keep leading zeros."""
+    """The positions of the columns with a known meaning, and the names of the others. In the `foreign` columns,
+    identifiers may begin with a `#`, which D2L writes so that spreadsheets keep leading zeros."""
 
     places: Mapping[str, int]
     ignored: Sequence[str]
@@ -46,8 +46,8 @@ class Headings:
     foreign: Sequence[str]
 
     def values(self, row: Sequence[str]) -> dict[str, str]:
-        """What a row says about a person, by meaning, with the first and the last name joined. Empty for a row that is
-        not about a person."""
+        """The values in a row about a person, by meaning, with the first and the last name joined. Empty for a row that
+        is not about a person."""
         found = {key: row[at].strip() for key, at in self.places.items() if at < len(row)}
         if self.canvas and found.get("name", "").lower() in ("", *CANVAS_ROWS):
             return {}
@@ -137,7 +137,7 @@ class WrongLine:
 @dataclass(frozen=True, slots=True)
 class PeopleFile:
     """The content of a file. `ignored` names the columns without a known meaning. `canvas`: the file is from Canvas,
-    which joins several sections as in a sentence."""
+    which joins several sections with commas and “and”."""
 
     people: Sequence[Person]
     wrong: Sequence[WrongLine] = ()

@@ -30,7 +30,7 @@ FOR_INSTRUCTORS = "Only the instructors of this course can see this page, or cha
 @dataclass(frozen=True, slots=True)
 class Viewer:
     """A member of a course who looks at something in it. `pupils` are the students whose names and work they see,
-    besides their own; None means everybody's. `sections` are those that they are in, or teach."""
+    besides their own; None means everybody's. `sections` are the sections that they are in or teach."""
 
     user_id: int
     pseudonym: str
@@ -158,7 +158,7 @@ def own_seats(viewer: Viewer, game: CustomGame) -> dict[int, CustomSeat]:
 
 
 def sees_inside(viewer: Viewer, entry: Entry | ListedSeat) -> bool:
-    """Whether the viewer sees tracebacks, output and whatever else reveals the source of this entry's player."""
+    """Whether the viewer sees tracebacks, output and everything else that reveals the source of this entry's player."""
     return viewer.sees(entry.author_id)
 
 

@@ -61,7 +61,7 @@ def install(app: Flask) -> None:
     templates = cast(Templates, app.jinja_env)
     templates.english |= {**named, "signed": signed}
     app.context_processor(_globals)
-    # All templates stay, in a plain dict. Jinja's bounded cache takes a lock for each template asked for, twenty in a
+    # All templates stay in a plain dict. Jinja's bounded cache takes a lock for each template asked for, twenty in a
     # page; a thread that loses the interpreter while it holds the lock stops all others.
     app.jinja_options = {**app.jinja_options, "cache_size": -1}
     escaping.install(app.jinja_env)

@@ -145,7 +145,7 @@ def _batch_progress(seen: Seen, batch: RegradeBatch) -> dict[str, Any]:
 
 
 def _titles(session: Session, assignment_id: int) -> dict[int, str]:
-    """The titles of an assignment's tournaments by id, former seasons included."""
+    """The titles of an assignment's tournaments by id, including former seasons."""
     wanted = select(Tournament.id, Tournament.title).where(Tournament.assignment_id == assignment_id)
     return dict(session.execute(wanted).all())
 
@@ -232,7 +232,7 @@ def _cells_of_result(regrade: Regrade, submission: Submission, titles: Mapping[i
 
 @page.post(f"{DRY_RUNS}/")
 def begin_dry_run(assignment_id: int) -> Any:
-    """Try the draft on the submissions that count of each student."""
+    """Try the draft on each student's submissions that count."""
     seen = access.taught(read(), user().id, assignment_id)
     people = real_names(read(), seen.viewer.course.id)
     with told_at("edit.publication", assignment_id=assignment_id), write() as session:

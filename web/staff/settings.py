@@ -246,7 +246,7 @@ def _change_gates(session: Session, assignment: Assignment, by: int, given: Mapp
 
 @page.post("/exclusions")
 def give_override(assignment_id: int) -> Any:
-    """Give one student a cooldown of their own, or let them enter now."""
+    """Give one student an individual cooldown, or let them enter now."""
     seen, form = access.taught(read(), user().id, assignment_id), request.form
     ladder = ladders.check_ladder(read().get(Tournament, form.get("tournament", 0, number)), assignment_id)
     with shown_again(lambda why: _settings_page(seen, "exclusion", problems=why.problems, given=form)):

@@ -1,8 +1,9 @@
-"""Two submissions side by side, in colours. Differing words are marked, and findings and comments stand at their lines.
+"""Two submissions side by side, in colours. Differing words are marked, and findings and comments are shown at their
+lines.
 
-The work for n lines grows with n log n, whatever the files contain; difflib would need minutes for some files that a
-student could upload. A page compares the words in at most `ROOM` characters, since the lines of a hostile file take 2
-to 3 µs for each character.
+The work for n lines grows with n log n for all files; difflib would need minutes for some files that a student could
+upload. A page compares the words in at most `ROOM` characters, since the lines of a hostile file take 2 to 3 µs for
+each character.
 """
 
 from bisect import bisect_left

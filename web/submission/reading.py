@@ -1,11 +1,11 @@
 """Uploaded files as pages show them: lines in colours, with what the report found at them and with comments. Nothing
 here parses a file.
 
-Our own scanner finds keywords, names being defined, numbers, strings and comments in a Python file, in one pass over
-the text. It uses neither a grammar nor regular expressions, so that no file can make it slow: `str.find` looks at each
-character once for each of the few signs that matter, and a file stays plain after `MOST` coloured parts. The
-alternative would be tokens that the jail returns with a report. They would have to be stored with every submission, old
-submissions would stay plain, and the tokens would be no more trustworthy than the scanner.
+A scanner written for this module finds keywords, names being defined, numbers, strings and comments in a Python file,
+in one pass over the text. It uses neither a grammar nor regular expressions, so that no file can make it slow:
+`str.find` looks at each character once for each of the few signs that matter, and a file stays plain after `MOST`
+coloured parts. The alternative would be tokens that the jail returns with a report. They would have to be stored with
+every submission, old submissions would stay plain, and the tokens would be no more trustworthy than the scanner.
 """
 
 from collections import defaultdict
@@ -87,8 +87,8 @@ class _Kinds(dict[str, str]):
 
 def _spans(text: str, begin: int = 0) -> list[tuple[str, int, int]]:
     """The ranges to colour: the kind, the start and the end of each, up to about `MOST` ranges. Before `begin`, which
-    is the beginning of a line, only strings and comments are found, since one of them may reach further. So the last
-    page of a long file takes a third of the time."""
+    is the beginning of a line, only strings and comments are found, since one of these may extend beyond it. So the
+    last page of a long file takes a third of the time."""
     found, kinds = list[tuple[str, int, int]](), _Kinds()
     signs, at, spaced = _Signs(text), 0, f" {text.translate(_SPACED)} "
     while len(found) < MOST:

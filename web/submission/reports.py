@@ -128,8 +128,8 @@ PLAYING = "ladder"
 @dataclass(frozen=True, slots=True)
 class ShownTrial:
     """Trial games as a page shows them. While they wait, `before` is the number of trials ahead of them, `nobody` says
-    that no worker is there to play them, and `takes_s` is how long trials have taken recently, including the wait,
-    if that is known."""
+    that no worker can play them, and `takes_s` is how long trials have taken recently, including the wait, if that
+    is known."""
 
     trial: Trial
     offence: Offence | None

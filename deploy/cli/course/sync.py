@@ -205,7 +205,7 @@ def push(folder: Path, only: str, yes: bool, as_json: bool, data: Path | None) -
 def pull(folder: Path, only: str, slug: str, force: bool, as_json: bool, data: Path | None) -> None:
     """Write the course as it is on the site into FOLDER, with everything that was edited there.
 
-    Files with the same meaning as on the site stay as they are, comments included.
+    Files with the same meaning as on the site stay unchanged, including comments.
     """
     with looked_at(load(data)) as session:
         found = pulled(session, folder, slug, only)
