@@ -1,5 +1,5 @@
-"""What this machine has: memory, processors and a time zone. Also the protected contents of a data folder: secrets that
-are created once, and the lock that lets only one `quadrille serve` run there."""
+"""Properties of this machine: memory, processors and time zone. Also the protected contents of a data folder: secrets
+that are created once, and the lock that lets only one `quadrille serve` run there."""
 
 import fcntl
 import os

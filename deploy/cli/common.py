@@ -1,4 +1,4 @@
-"""What several commands share: options, reading files, and the terminal."""
+"""Functions that several commands share: options, reading files, and the terminal."""
 
 import json
 import stat

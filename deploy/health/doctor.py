@@ -85,8 +85,8 @@ def _languages_tested(asked: Future[list[Finding]]) -> Sequence[Finding]:
 
 
 def sandbox(name: str, runner: Path) -> Iterator[Finding]:
-    """Whether a sandbox opens and passes its self-test, and what it lacks; then the checks of what sandboxes need.
-    Problems in these need no fixing if a sandbox works."""
+    """Whether a sandbox opens and passes its self-test, and its weaknesses; then the checks of the requirements of
+    sandboxes. Problems in these need no fixing if a sandbox works."""
     lacking: list[Finding] = []
     try:
         opened, lacking = _soon(partial(_sandbox_tested, name, runner))

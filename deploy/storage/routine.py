@@ -67,7 +67,7 @@ def back_up(
 
 
 def _clear_away(folder: Path) -> None:
-    """Delete what was left behind by commands that were killed more than a day ago."""
+    """Delete files left behind by commands that were killed more than a day ago."""
     for left in folder.glob(f"{ASIDE}*"):
         if time() - left.stat().st_mtime > 86_400:
             rmtree(left, ignore_errors=True)

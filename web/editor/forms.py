@@ -114,7 +114,7 @@ def parameters(kinds: Mapping[str, type[BaseModel]]) -> dict[str, FieldInfo]:
 
 
 def choice_of_comparator(kinds: Mapping[str, Any]) -> dict[str, Any]:
-    """What a question's page shows about the comparators that can be chosen."""
+    """The values with which a question's page shows the comparators to choose from."""
     fields = {
         name: {
             "label": each.title,

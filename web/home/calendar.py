@@ -33,7 +33,7 @@ def address_of(user_id: int) -> str:
 
 
 def _signed(owner: User) -> list[float]:
-    """What the address contains. It includes the time at which the account was created, since after a backup is
+    """The signed content of the address. It includes the time at which the account was created, since after a backup is
     restored, the account's id may be given to somebody else."""
     return [owner.id, owner.calendar, owner.created_at.timestamp()]
 

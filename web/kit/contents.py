@@ -33,7 +33,7 @@ PACKED: Final = (
     "web.site.sentences",
 )
 """The site's modules with which the kit judges and explains. Each comes after those that it imports. They run on Python
-3.9 and import nothing outside this list but the standard library."""
+3.9 and import nothing outside this list except the standard library."""
 
 README: Final = """\
 my_player.py\twhere you begin: write its functions

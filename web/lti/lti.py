@@ -75,7 +75,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Lti:
-    """Who may connect platforms, by login; and the platforms' keys."""
+    """The logins of the people who may connect platforms, and the platforms' keys."""
 
     admins: frozenset[str]
     ring: KeyRing

@@ -56,8 +56,8 @@ class SeatChoices:
 
 
 def seat_choices(session: Session, tournament: Tournament, viewer: Viewer) -> SeatChoices:
-    """What the form offers: active entries by pseudonym, in the order of the leaderboard, and the viewer's own
-    submissions."""
+    """The players that the form offers: active entries by pseudonym, in the order of the leaderboard, and the viewer's
+    own submissions."""
     rows = [row for row in board_of(session, tournament).rows if row.state is EntryState.ACTIVE]
     entries = [(row, SeatChoice(f"entry:{row.entry.id}", row.entry.name)) for row in rows]
     own = [

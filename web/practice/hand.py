@@ -218,7 +218,7 @@ class OfferGroup:
 
 
 def view_of(row: HandGame) -> dict[str, Any]:
-    """What the templates show of a game."""
+    """The values that the templates show about a game."""
     record, seat = Record.unpack(row.record), row.seat
     game = find_game(record.game)
     state = position(game, record)
@@ -246,7 +246,7 @@ def view_of(row: HandGame) -> dict[str, Any]:
 
 
 def _since_own_play(row: HandGame, record: Record) -> list[str]:
-    """What the others have played since the person's last play; nothing once the game is over, since there is a replay
+    """The plays of the others since the person's last play; empty once the game is over, since there is a replay
     then."""
     if row.ended:
         return []

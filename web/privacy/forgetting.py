@@ -253,7 +253,7 @@ def _names_of(session: Session, user: User) -> list[str]:
 
 
 def _unique_names(session: Session, user_id: int, names: Sequence[str]) -> list[str]:
-    """Those of these names that no other person has."""
+    """The names among these that no other person has."""
     found = {*session.scalars(select(User.name).where(User.id != user_id, User.name.in_(names)))}
     for name in ("membership", "former_member"):
         columns = table_named(name).c
@@ -364,7 +364,7 @@ def _files_of(session: Session, user_id: int) -> set[int]:
 
 
 def _shared_files(session: Session, files: Collection[int], user_id: int) -> set[int | None]:
-    """Those of these files that somebody else has uploaded too, or that everybody was given."""
+    """The files among these that somebody else has uploaded too, or that were given to everybody."""
     users = (
         (Submission.player_id, Submission.author_id != user_id),
         (Entry.player_id, Entry.author_id != user_id),

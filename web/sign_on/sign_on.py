@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SignOn:
-    """What the sign-in page and the account page show."""
+    """The data that the sign-in page and the account page show."""
 
     clients: dict[str, Client]
 

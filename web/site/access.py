@@ -287,8 +287,8 @@ def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Se
 
 
 def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, what: str) -> tuple[Row, Seen]:
-    """A tournament, or something in it, with the assignment and the viewer. One query finds all of them, because most
-    requests begin with it."""
+    """A tournament, or something in it, with the assignment and the viewer. One query finds all three, because most
+    requests begin with this query."""
     seen, found = _first(session, user_id, _in_tournament(kind), {"id": id_}, what)
     if not seen.viewer.instructs and unpublished(session, found[0]):
         raise NotFound(missing(what))

@@ -361,7 +361,7 @@ def begin_view(course_id: int, user_id: int, assignment_id: int) -> None:
 
 
 def end_view() -> None:
-    """End the view, so that the instructor is themselves again."""
+    """End the view as a student, so that `user` is the instructor again."""
     session.pop(VIEWING, None)
 
 

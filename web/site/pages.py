@@ -1,4 +1,4 @@
-"""What nearly every page does: show a template about an assignment, and the number of new notices; redirect after a
+"""Functions for nearly every page: show a template about an assignment, and the number of new notices; redirect after a
 form, or show the form again; cache parts that take long to draw; offer a file to download, with texts that a
 spreadsheet does not treat as formulas."""
 

@@ -86,7 +86,7 @@ def history(session: Session, at: datetime, course: Course) -> Picture:
 @cache
 def _done_in_hours() -> Select[Any]:
     """A query that counts the submissions graded between `t0` and `t1`, `t1` and `t2` …, by ranges of an index. Reading
-    their times instead takes a third of the time for the page."""
+    their times instead would take a third of the time for the page."""
     at, done = Submission.finished_at, func.lower(Submission.state) == JobState.DONE.value  # not by the states' index
     ends = [bindparam(f"t{number}", type_=UtcDateTime()) for number in range(HOURS + 1)]
     counts = [select(func.count()).where(done, at >= begin, at < end) for begin, end in pairwise(ends)]
