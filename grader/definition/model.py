@@ -20,6 +20,7 @@ from tournament.games.options import with_options
 from tournament.ladder.settings import LadderSettings
 from tournament.play.games import find_game
 from tournament.store.tables import Ranking
+from tournament.store.tournament_tables import EXCLUSION_S, FAULT_LIMIT, OUT_EXCLUSION_S, TARGET_GAMES
 
 Minutes = Annotated[
     float,
@@ -56,10 +57,10 @@ class Ladder(DefinitionModel):
     slug: Slug = STANDARD
     title: Title = UNNAMED
     question: str = Field("", title="question that must pass")
-    exclusion_minutes: Minutes = 10.0
-    out_exclusion_minutes: Minutes = 2.0
-    fault_limit: int = 10
-    target_games: int = 400
+    exclusion_minutes: Minutes = EXCLUSION_S / 60
+    out_exclusion_minutes: Minutes = OUT_EXCLUSION_S / 60
+    fault_limit: int = FAULT_LIMIT
+    target_games: int = TARGET_GAMES
     active_limit: int = 1
     ranking: Ranking = Ranking.WIN_RATE
 

@@ -157,6 +157,12 @@ def seconds_to_wait(session: Session, crew: Crew, position: int) -> float | None
     return None if each_s is None else each_s * position
 
 
+def expected_wait(session: Session, crew: Crew, submission: Submission) -> tuple[int | None, float | None]:
+    """The place of a submission in the queue, and the seconds that it probably still waits; None if unknown."""
+    position = queue_position(session, crew, submission)
+    return position, seconds_to_wait(session, crew, position) if position else None
+
+
 @cache
 def _latest_finished(offers: frozenset[str]) -> Select[Any]:
     done = select(Submission.finished_at).where(Submission.finished_at >= _oldest(offers))

@@ -10,6 +10,9 @@ from sqlalchemy.orm import Mapped, Session, mapped_column, object_session, relat
 from tournament.store.database import Base, insert_or_find, now, words
 from tournament.store.jobs import Job
 
+EXCLUSION_S, OUT_EXCLUSION_S, FAULT_LIMIT, TARGET_GAMES = 600, 120, 10, 400
+"""What a tournament has unless its assignment says otherwise; see `Tournament`."""
+
 
 class Player(Base):
     """A student's file, kept once however often it is submitted."""
@@ -70,11 +73,11 @@ class Tournament(Base):
     kind: Mapped[TournamentKind] = mapped_column(words(TournamentKind), default=TournamentKind.LADDER)
     state: Mapped[TournamentState] = mapped_column(words(TournamentState), default=TournamentState.OPEN)
     ranking: Mapped[Ranking] = mapped_column(words(Ranking), default=Ranking.WIN_RATE)
-    target_games: Mapped[int] = mapped_column(default=400)  # the ladder rests when every active entry has this many
-    exclusion_s: Mapped[int] = mapped_column(default=600)  # no second entry within this time
+    target_games: Mapped[int] = mapped_column(default=TARGET_GAMES)  # of every active entry; then the ladder rests
+    exclusion_s: Mapped[int] = mapped_column(default=EXCLUSION_S)  # no second entry within this time
     # The longest cooldown after being put out
-    out_exclusion_s: Mapped[int] = mapped_column(default=120, server_default="120")
-    fault_limit: Mapped[int] = mapped_column(default=10)  # this many disqualified games put an entry out
+    out_exclusion_s: Mapped[int] = mapped_column(default=OUT_EXCLUSION_S, server_default=str(OUT_EXCLUSION_S))
+    fault_limit: Mapped[int] = mapped_column(default=FAULT_LIMIT)  # this many disqualified games put an entry out
     active_limit: Mapped[int] = mapped_column(default=1, server_default="1")  # entries of one student that play at once
     created_at: Mapped[datetime] = mapped_column(default=now)
     rated_blocks: Mapped[int] = mapped_column(default=0)  # played when the ratings were last fitted

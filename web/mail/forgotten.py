@@ -13,6 +13,7 @@ from werkzeug.exceptions import NotFound
 from tournament.store.mail import PasswordRequest
 from tournament.store.notices import NoticeKind, tell
 from tournament.store.tables import known_secret
+from tournament.store.validation import ChangedMeanwhile
 from web.mail.reset_link import owner_of
 from web.site.auth import first_step, lead_on, limiter, set_password
 from web.site.models import Account, User
@@ -21,6 +22,7 @@ from web.site.store import fresh, read, write
 
 page = Blueprint("forgotten", __name__)
 LONGEST_TYPED: Final = 200
+USED: Final = "This link has been used, or is too old. Ask for another one."
 
 
 @page.get("/sign-in/forgotten")
@@ -57,7 +59,10 @@ def reset(token: str) -> Any:
     owner, new = _owner(token), request.form.get("new", "")
     if why := refusal(new, Account.of(owner)):
         return _reset_page(owner, f"{why} Choose another one."), 422
-    set_password(Account.of(owner), new)
+    try:
+        set_password(Account.of(owner), new)
+    except ChangedMeanwhile:
+        raise NotFound(USED) from None
     if not owner.one_time:
         with write() as store:
             text = "It was replaced with a link that was sent to you. All other browsers were signed out."
@@ -72,5 +77,5 @@ def _owner(token: str) -> User:
     secret = known_secret(read())
     owner = owner_of(read(), secret, token) if secret else None
     if owner is None:
-        raise NotFound("This link has been used, or is too old. Ask for another one.")
+        raise NotFound(USED)
     return owner

@@ -11,7 +11,7 @@ from werkzeug.exceptions import BadRequest, NotFound
 
 from grader.assignment.deadline import StillWaiting, freeze_final
 from grader.store.models import Assignment, Submission, note_change
-from grader.store.queue import crew_of, queue_position, seconds_to_wait
+from grader.store.queue import crew_of, expected_wait
 from tournament.final import finals
 from tournament.final.record import Header, packed, read_header, signed
 from tournament.final.rounds import FinalStanding
@@ -214,10 +214,7 @@ def _waiting(session: Session, uploads: Sequence[int]) -> list[tuple[Submission,
     wanted = select(Submission).where(Submission.id.in_(uploads)).order_by(Submission.id)
 
     def wait_s(upload: Submission) -> float | None:
-        position = queue_position(session, crew, upload)
-        if upload.state not in PENDING:
-            return trial_s
-        return seconds_to_wait(session, crew, position) if position else None
+        return expected_wait(session, crew, upload)[1] if upload.state in PENDING else trial_s
 
     return [(each, wait_s(each)) for each in session.scalars(wanted)]
 

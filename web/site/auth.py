@@ -38,6 +38,7 @@ from werkzeug.wrappers import Response
 from tournament.store.database import columns, now
 from tournament.store.notices import unread_of
 from tournament.store.tables import Maintenance
+from tournament.store.validation import ChangedMeanwhile
 from web.site.models import ACCOUNT, Account, ApiToken, Course, EndedSession, Membership, Role, User
 from web.site.passwords import hashed, matches
 from web.site.store import READING, read, settings, under_way, write
@@ -277,10 +278,13 @@ def sign_out() -> str:
 
 def set_password(person: Account, password: str, end_sessions: bool = True, end_tokens: bool = True) -> None:
     """Replace a password with one that its owner chose. This browser stays signed in; if asked, their other
-    browsers are signed out and their API tokens revoked."""
+    browsers are signed out and their API tokens revoked. Raises ChangedMeanwhile if `person` has another password by
+    now."""
     stored = hashed(password)
     with write() as store:
-        owner = store.get_one(User, person.id)
+        owner = store.get_one(User, person.id, with_for_update=True)
+        if (owner.password_hash, owner.generation) != (person.password_hash, person.generation):
+            raise ChangedMeanwhile("This password has been replaced at this moment. Sign in again.")
         owner.password_hash, owner.one_time = stored, False
         if end_sessions:
             owner.generation += 1

@@ -23,7 +23,7 @@ from grader.marks.requests import of_submission
 from grader.programs.grading import titles
 from grader.regrade.difference import former_report, reports_of
 from grader.store.models import Assignment, Outcome, Submission
-from grader.store.queue import crew_of, lacking, queue_position, seconds_to_wait
+from grader.store.queue import crew_of, expected_wait, lacking
 from grader.submissions.submit import apology, files_of, report_of
 from tournament.ladder.ladder import OnCooldown
 from tournament.play.home_tests import Position
@@ -115,13 +115,13 @@ def _awaited(session: Session, submission: Submission, definition: Definition) -
     """The values for a submission that waits or is being graded."""
     queued = submission.state is JobState.QUEUED
     crew = crew_of(session) if queued else None
-    position = queue_position(session, crew, submission) if crew else None
+    position, wait_s = expected_wait(session, crew, submission) if crew else (None, None)
     return {
         "options": ladders(session, submission.assignment_id),
         "gates": in_words(gates_of(definition, submission.assignment.gates)),
         "position": position,
         "lacking": titles(lacking(crew, submission.needs)) if crew else "",
-        "seconds_to_wait": seconds_to_wait(session, crew, position) if crew and position else None,
+        "seconds_to_wait": wait_s,
     }
 
 

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from sqlalchemy import select
@@ -74,6 +76,27 @@ def test_the_owner_chooses_a_new_one_and_every_other_session_ends(
     again = Browser(school.app)
     assert again.get(path).status_code == 404, "once"
     assert again.post(path, {"new": NEW + "!"}, "/sign-in").status_code == 404
+
+
+@pytest.mark.both_databases
+def test_of_two_who_use_a_link_at_the_same_moment_one_chooses_the_password(
+    school: School, sessions: Sessions, settings: Settings, mailbox: Mailbox
+) -> None:
+    ask(school, "ada")
+    answer_requests(sessions)
+    send_all(settings, sessions)
+    path, together = path_in(mailbox), Barrier(3)
+    browsers = [Browser(school.app) for _ in range(3)]
+
+    def choose(at: int) -> int:
+        together.wait()
+        return browsers[at].post(path, {"new": f"{NEW} {at}"}, path).status_code
+
+    with ThreadPoolExecutor(len(browsers)) as pool:
+        statuses = [*pool.map(choose, range(len(browsers)))]
+    assert sorted(statuses) == [303, 404, 404]
+    signs_in = [Browser(school.app).sign_in("ada", f"{NEW} {at}").status_code for at in range(3)]
+    assert [status == 303 for status in signs_in] == [status == 303 for status in statuses]
 
 
 def test_a_link_is_of_no_use_after_half_an_hour(

@@ -301,6 +301,9 @@ def test_groups_say_their_present_value_and_only_one_with_an_error_is_open(schoo
     for value in ("ranked by win rate; 10 minutes until the next entry; rests after 400 games", "acts at once"):
         assert value in " ".join(shown.split())
     assert "with the next publication" in shown
+    for seconds, said in ((60, "; 1 minute until the next entry"), (150, "; 2.5 minutes until the next entry")):
+        school.change(Tournament, school.tournament, exclusion_s=seconds)
+        assert said in " ".join(page(school, path).split())
     refused = send(school, path, fault_limit="many").text
     opened = re.findall(r'<details class="panel group" open>.*?<div id="([^"]*)"', refused, re.DOTALL)
     assert opened == [f"ladder-{school.tournament}"]
