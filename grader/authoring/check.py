@@ -64,7 +64,7 @@ def check_program(question: ProgramQuestion, jails: Jails, heard: Heard) -> Chec
         graded = ProgramGraded.of(_grading(question, question.solution, jails, f"{question.slug}, solution", heard))
         found.problems += _of_solution(question, graded)
         found.problems += _tight(question, graded)
-        if not found.problems:
+        if _runs(question, graded.build):  # the other programs contain the solution's files
             found.problems += _of_submissions(question, jails, heard)
             found.notes += _of_starter(question, jails, heard)
     except AuthorError as error:
@@ -86,6 +86,11 @@ def _grading(
         if done:
             heard(f"{what}: {done:,} of {len(question.cases):,} cases run")
         yield event
+
+
+def _runs(question: ProgramQuestion, build: Build) -> bool:
+    """Whether a program that was built like this is run."""
+    return build.built and not (build.warnings and question.warnings is Warnings.FAIL)
 
 
 def _of_solution(question: ProgramQuestion, graded: ProgramGraded) -> Iterator[Problem]:

@@ -123,6 +123,15 @@ def test_check_tells_what_runs_otherwise_than_its_author_thinks(
     assert path.rpartition("/")[0].removesuffix("/no_comma") in done.output
 
 
+def test_a_wrong_case_of_the_solution_hides_nothing_that_is_wrong_with_the_other_programs(place: Place) -> None:
+    place.write(f"{GREET}/questions/greet/cases/hidden/02-two-names.out", b"Hello, Ada!\nHello, Bob!\n")
+    place.write(f"{GREET}/questions/greet/submissions/TLE/slow/main.py", b"print('Hello')\n")
+    done = place.run("check", place.course)
+    assert done.exit_code == 1
+    assert "The solution does not pass this case (WA)" in done.output
+    assert "It must get TLE in at least one case, but it gets WA in " in done.output
+
+
 def test_outputs_that_are_missing_are_written_from_the_solution(place: Place) -> None:
     before = place.everything()
     for case in ("visible/01-one-name", "hidden/02-two-names"):
