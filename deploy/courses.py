@@ -47,7 +47,7 @@ def find_course(session: Session, slug: str) -> Course:
     course = session.scalars(select(Course).where(Course.slug == slug)).one_or_none()
     if course is None:
         known = ", ".join(session.scalars(select(Course.slug).order_by(Course.slug))) or "none yet"
-        raise BadCourse(f"there is no course {slug!r}; there are: {known}")
+        raise BadCourse(f"there is no course {slug!r}; available: {known}")
     return course
 
 

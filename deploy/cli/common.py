@@ -79,7 +79,7 @@ def unknown(what: str, given: str, known: Iterable[str]) -> str:
     """An error message with a suggestion of what was meant."""
     known = list(known)
     close = get_close_matches(given, known, n=1, cutoff=0.4)
-    return f"{what}; did you mean {close[0]!r}?" if close else f"{what}; there are: {', '.join(known)}"
+    return f"{what}; did you mean {close[0]!r}?" if close else f"{what}; available: {', '.join(known)}"
 
 
 def game_option(function: Callable[..., None]) -> Callable[..., None]:

@@ -155,7 +155,8 @@ def accept_upload(session: Session, assignment: Assignment, user_id: int, at: da
     ended = dates_of_student(session, assignment, user_id).cut_off_at
     if ended and ended < at:
         raise UploadsEnded(
-            f"Uploads to this assignment ended for you {LocalTime(ended, zone).in_words}, so this file was not taken. "
+            f"Uploads to this assignment ended for you {LocalTime(ended, zone).in_words}, so this file was not "
+            f"accepted. "
             "If you have a reason, ask your instructor for an extension."
         )
 

@@ -65,7 +65,7 @@ def blame(fault: Fault, file: str, limits: Limits, doing: str = "") -> AuthorErr
 
 def _problem(fault: Fault, limits: Limits) -> str:
     if fault.verdict is Verdict.MLE:
-        return f"it needs more than the {limits.memory >> 20} MiB of memory that it may have. Make it keep less."
+        return f"it needs more than the {limits.memory >> 20} MiB of memory that it may have. Reduce its memory use."
     text = fault.message
     for theirs, ours in _PLAYERS.items():
         text = text.replace(theirs, ours)

@@ -194,7 +194,7 @@ class Solution(ExitStack):
     def _print(self, case: Case) -> str:
         text, flood = self._session.output()
         if flood:
-            most = f"more than {self._limits.output >> 10} KiB, which is all that is kept of what a player prints"
+            most = f"more than {self._limits.output >> 10} KiB, which is the most that is kept of a player's output"
             raise AuthorError(SOLUTION, None, f"In the case {described(self._authored, case)}: it prints {most}.")
         printed, self._printed = text[self._printed :], len(text)
         if len(text) > self._limits.output // 2:

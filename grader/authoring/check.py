@@ -208,7 +208,7 @@ def make_outputs(
             try:
                 outputs[case.slug] = ended.stdout.decode()
             except UnicodeDecodeError:
-                problems.append(Problem(where, 0, "What the solution prints is not text in UTF-8."))
+                problems.append(Problem(where, 0, "The solution's output is not text in UTF-8."))
     return outputs, problems
 
 

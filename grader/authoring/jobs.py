@@ -190,7 +190,9 @@ def _made_sets(
         if key is None or key in sets:
             continue
         try:
-            sets[key] = make_set(definition, question, jail, lambda slug, count: hear(f"{slug}: {count:,} cases made"))
+            sets[key] = make_set(
+                definition, question, jail, lambda slug, count: hear(f"{slug}: {count:,} cases generated")
+            )
         except AuthorError as error:
             problems.append(problem_of(question.slug, error))
     return problems, sets

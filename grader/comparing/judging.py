@@ -247,7 +247,7 @@ def compare_printed(expected: str, printed: str, got: Any = None) -> Judgement:
             differ = f"Line {number} printed is {show(theirs)}, expected {show(ours)}."
             return Judgement(Verdict.WA, f"{differ}{_hint(theirs, ours)}")
     short = len(found) < len(wanted)
-    rest = f"line {len(found) + 1}, {show(wanted[len(found)])}, is missing" if short else "the rest is too much"
+    rest = f"line {len(found) + 1}, {show(wanted[len(found)])}, is missing" if short else "the rest should not be there"
     return Judgement(Verdict.WA, f"Printed {count(len(found), 'line')}, expected {len(wanted)}: {rest}.")
 
 

@@ -188,7 +188,7 @@ def _differs(ours: str, theirs: str, number: int) -> str:
     if where := _spaces(ours, theirs):
         return f"Line {number:,} differs: {where}."
     if theirs.startswith(ours):
-        return f"Your {name} is right at first, but then goes on: {quote(theirs[len(ours) :])} is too much."
+        return f"Your {name} is right at first, but then goes on: {quote(theirs[len(ours) :])} should not be there."
     if ours.startswith(theirs):
         return f"Your {name} is right at first, but then stops: {quote(ours[len(theirs) :])} is missing."
     if len(ours) == len(theirs):
@@ -208,7 +208,7 @@ def _few_words(ours: str, theirs: str, number: int) -> str:
     if max(len(left), len(right)) > _FEW or not (start or end):
         return ""
     if not left:
-        return f"Line {number:,} differs: {quote(right)} is too much."
+        return f"Line {number:,} differs: {quote(right)} should not be there."
     if not right:
         return f"Line {number:,} differs: {quote(left)} is missing."
     return f"Line {number:,} differs: you print {quote(right)} instead of {quote(left)}."
@@ -227,7 +227,7 @@ def _spaces(ours: str, theirs: str) -> str:
         at = common(wanted, got)
         return f"after {quote(wanted[at - 1])} you print {_blanks(got[at])[0]} instead of {_blanks(wanted[at])[0]}"
     if "".join(ours.split()) == "".join(theirs.split()):
-        return "only its spaces are not right"
+        return "only its spaces are wrong"
     return ""
 
 

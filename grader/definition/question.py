@@ -59,7 +59,7 @@ class Question(DefinitionModel):
     points: float = Field(default=1.0, ge=0, le=1000, allow_inf_nan=False)
     gate: Gate = Field(Gate.EXAMPLES, title="what must pass to enter")
     visible: bool = True
-    shows: Shows = Field(Shows.TWIN, title="what a student sees of a failing case")
+    shows: Shows = Field(Shows.TWIN, title="what students see when a case fails")
 
 
 class FunctionQuestion(Question):
@@ -248,13 +248,13 @@ class ProgramQuestion(Question):
     are ordered by slug."""
 
     language: LanguageSlug
-    shows: Shows = Field(Shows.VERDICTS, title="what a student sees of a failing case")
+    shows: Shows = Field(Shows.VERDICTS, title="what students see when a case fails")
     given: Files = Field(default_factory=dict)
     editable: tuple[Pattern, ...] = Field(("*",), title="files that students write or change")
-    required: tuple[ProgramPath, ...] = Field((), title="files that an upload must have")
+    required: tuple[ProgramPath, ...] = Field((), title="files that an upload must contain")
     options: tuple[Annotated[str, StringConstraints(min_length=1, max_length=200)], ...] = ()
     main: str = Field("", title="file that is run")
-    warnings: Warnings = Field(Warnings.ALLOW, title="what a warning costs")
+    warnings: Warnings = Field(Warnings.ALLOW, title="effect of a compiler warning")
     warning_points: float = Field(
         default=0.0, ge=0, le=1000, allow_inf_nan=False, title="points that each warning costs"
     )
@@ -289,7 +289,7 @@ class ProgramQuestion(Question):
 
     @property
     def asked_for(self) -> tuple[str, ...]:
-        """The files that an upload must have."""
+        """The files that an upload must contain."""
         return self.required or tuple(sorted(path for path in self.given if self.may_edit(path)))
 
     @property

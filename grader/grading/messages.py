@@ -111,12 +111,12 @@ MEANINGS: Final[dict[Verdict, Meaning]] = {
 OF_PROGRAMS: Final[dict[Verdict, Meaning]] = {
     Verdict.WA: Meaning(
         "Wrong output",
-        "Your program ended as it should, but what it printed is not what was expected.",
+        "Your program ended as it should, but its output is not what was expected.",
         "Look at the first line that differs, and at what your program had read until then.",
     ),
     Verdict.RTE: Meaning(
         "Runtime error",
-        "Your program crashed, or ended with an exit code that says that it failed.",
+        "Your program crashed, or ended with an exit code that indicates a failure.",
         "Run it on your own computer with the same input, and look at the line given.",
     ),
     Verdict.OLE: Meaning(

@@ -110,13 +110,13 @@ _SYNTAX: Final = _patterns(
     (r"^unindent does not match", "{code} is not indented like any block above it"),
     (r"tabs and spaces", "tabs and spaces are mixed: have your editor replace every tab with spaces"),
     (r"^Missing parentheses in call to '(\w+)'", "brackets are missing after `{0}` in {code}"),
-    (r"Perhaps you forgot a comma", "a comma is perhaps missing in {code}"),
-    (r"^'(\w+)' outside (?:async )?function", "`{0}` stands outside a function: is {code} indented far enough?"),
-    (r"^'(\w+)' (?:outside|not properly in) loop", "`{0}` stands outside a loop: is it indented far enough?"),
+    (r"Perhaps you forgot a comma", "a comma may be missing in {code}"),
+    (r"^'(\w+)' outside (?:async )?function", "`{0}` is outside a function: is {code} indented far enough?"),
+    (r"^'(\w+)' (?:outside|not properly in) loop", "`{0}` is outside a loop: is it indented far enough?"),
     (r"^expected 'except' or 'finally'", "the `try` above {code} needs an `except`"),
     (
         r"^invalid (?:decimal|hexadecimal|octal|binary) literal",
-        "a number runs into a word in {code}; no name begins with a digit",
+        "a number runs into a word in {code}; names cannot begin with a digit",
     ),
     (r"^leading zeros in decimal", "a number begins with 0 in {code}: leave out the 0"),
     (r"U\+201[89CD]\b", "a quotation mark in {code} comes from a text document: type ' or \" instead"),
@@ -206,6 +206,6 @@ _RAISED: Final = _patterns(
         r"^RuntimeError: (\w+) changed size during iteration",
         "the {0} is changed inside the loop that goes through it: loop over a copy",
     ),
-    (r"^AssertionError", "what {code} claims is not true"),
+    (r"^AssertionError", "the assertion {code} does not hold"),
 )
 """Other exceptions, by the last line of their traceback."""

@@ -63,7 +63,8 @@ def enumerated(items: list[str]) -> str:
 
 
 FLOOD = (
-    "Your code printed more than is kept, so the end of it is not shown. Take out the prints that you used for testing."
+    "Your code printed more than is kept, so the end of its output is not shown. Remove the prints that you used for "
+    "testing."
 )
 
 

@@ -207,7 +207,7 @@ def _no_upload(number: int, pending: int, parked: int) -> str:
         return "the upload is still being graded"
     if parked:
         return "the upload could not be graded because of an internal error"
-    return "every upload came too late"
+    return "every upload was too late"
 
 
 def _upload_numbers(session: Session, assignment_id: int) -> dict[int, tuple[int, int, int]]:

@@ -162,7 +162,7 @@ def _locked_comment(session: Session, id_: int) -> CodeComment:
 def _checked_comment(text: str) -> str:
     text = text.replace("\r\n", "\n").strip()
     if not text:
-        raise CommentRefused("Write something: the student reads it at this line.")
+        raise CommentRefused("Write a comment. The student will see it at this line.")
     if len(text) > LONGEST:
         raise CommentRefused(f"This has {len(text):,} characters; at most {LONGEST:,} are allowed.")
     return text

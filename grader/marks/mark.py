@@ -175,7 +175,7 @@ def course_total(parts: Sequence[Weighted], decimals: int = 2) -> float | None:
 
 WHICH = {
     Counts.LAST: "the last one that is not too late",
-    Counts.BEST: "the best one that is not too late, after what lateness costs",
+    Counts.BEST: "the best one that is not too late, after the deduction for lateness",
     Counts.CHOSEN: "the chosen one or, without a choice, the last one that is not too late",
 }
 
@@ -269,7 +269,7 @@ def _point_steps(rules: MarkRules, mark: Mark) -> Iterator[MarkStep]:
     yield MarkStep(what="Points of the questions", how=scaled, marks=mark.points)
     late = upload.late
     if late.days_spent:
-        yield MarkStep(what="Late days", how=f"{late.days_spent} spent, which cost nothing")
+        yield MarkStep(what="Late days", how=f"{late.days_spent} used, at no cost")
     if late.started:
         per = scheme.late.per.value + ("s" if late.started > 1 else "")
         how = f"{late.started} {per} late: {late.share:.6g} × {in_all:g}"

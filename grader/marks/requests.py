@@ -77,7 +77,7 @@ def ask(session: Session, submission: Submission, question: str, kind: RequestKi
 
 def answer(session: Session, id_: int, by: int, state: RequestState, text: str) -> None:
     """Answer or decline an open request, and tell its author. Raises RequestRefused."""
-    row, text = _open_request(session, id_), _checked_request(text, "Write an answer: the student reads it.")
+    row, text = _open_request(session, id_), _checked_request(text, "Write an answer for the student.")
     if state not in (RequestState.ANSWERED, RequestState.DECLINED):
         raise RequestRefused("A request can be answered or declined.")
     row.state, row.answer, row.answered_by, row.answered_at = state, text, by, now()

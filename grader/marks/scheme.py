@@ -113,7 +113,7 @@ def lateness_in_words(policy: LatePolicy) -> str:
     grace = count(policy.grace_minutes, "minute")
     said = [f"Uploads up to {grace} after the deadline cost nothing."] if policy.grace_minutes else []
     if policy.late_days:
-        said.append(f"You may spend up to {policy.late_days} of your late days here, which is done for you.")
+        said.append(f"Up to {policy.late_days} of your late days can be used here. This happens automatically.")
     if policy.percent is not None:
         other = " further" if policy.late_days else ""
         said.append(
@@ -199,7 +199,7 @@ def scheme_in_words(scheme: MarkScheme, points_most: float, tournament_most: flo
             said.append(f"{what} (of {most:g}{scaled})")
     said += [f"{'the bonus ' if each.bonus else ''}“{each.title}” (of {each.most:g})" for each in scheme.rubric]
     return [f"{'plus ' if at else ''}{each}" for at, each in enumerate(said)] + (
-        ["minus what lateness costs"] if scheme.late.percent else []
+        ["minus the deduction for lateness"] if scheme.late.percent else []
     )
 
 

@@ -164,7 +164,7 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
     ),
     (r"expected '\)' before '(.*)'", "A closing parenthesis is missing before {0}."),
     (r"expected primary-expression before '(.*)'", "A value is expected before {0}: something is missing or too much."),
-    (r"expected unqualified-id before '(.*)'", "{0} is not expected here. Is a brace or a semicolon too much above?"),
+    (r"expected unqualified-id before '(.*)'", "{0} is not expected here. Is there an extra brace or semicolon above?"),
     (r"missing terminating (.) character", "A quotation mark {0} is missing at the end of the text."),
     (
         r"stray '(.*)' in program",

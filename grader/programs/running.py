@@ -106,10 +106,10 @@ def failure_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Fa
     limit = f"{question.cpu_s:g} s"
     match ended.stop:
         case Stop.CPU:
-            more = " It had read all of its input and went on to read." if ended.starved else ""
+            more = " It had read all of its input and tried to read more." if ended.starved else ""
             return Failure(Verdict.TLE, f"Your program computed for more than {limit}.{more}")
         case Stop.WALL if ended.waited:
-            return Failure(Verdict.WTLE, "Your program waited for input that does not come.")
+            return Failure(Verdict.WTLE, "Your program waited for input that never came.")
         case Stop.WALL:
             return Failure(Verdict.WTLE, "Your program did not end in time, though it hardly computed.")
         case Stop.MEMORY:
@@ -272,7 +272,7 @@ class OutputValidator(ExitStack):
         return jail
 
 
-REFUSED = "What your program prints is not right."
+REFUSED = "Your program's output is not right."
 
 
 class Judging(ExitStack):

@@ -84,16 +84,18 @@ def _add_file(opened: Opened, path: str, content: bytes) -> None:
     if len(opened.files) == MOST_FILES:
         raise TooLarge(f"You sent more than {MOST_FILES} files. Upload only the files of your program.")
     if sum(map(len, opened.files.values())) + len(content) > MOST_BYTES:
-        raise TooLarge(f"Your files have more than {MOST_BYTES >> 20} MiB together. Upload only those of your program.")
+        raise TooLarge(
+            f"Your files are larger than {MOST_BYTES >> 20} MiB in total. Upload only those of your program."
+        )
     if path in opened.files:
-        raise BadArchive(f"{path} is there twice. Send it once.")
+        raise BadArchive(f"{path} was sent twice. Send it once.")
     if twin := next((each for each in opened.files if each.lower() == path.lower()), None):
         raise BadArchive(
             f"{twin} and {path} differ only in upper and lower case. Many computers treat them as one: keep one."
         )
     above = next((each for each in opened.files if path.startswith(f"{each}/")), None)
     if above or any(each.startswith(f"{path}/") for each in opened.files):
-        raise BadArchive(f"{above or path} is there as a file and as a folder. Keep one of them.")
+        raise BadArchive(f"{above or path} is both a file and a folder. Keep one of them.")
     opened.files[path] = content
 
 
@@ -301,7 +303,7 @@ def _without_top(questions: Sequence[ProgramQuestion], opened: Opened) -> tuple[
     best = tops[fits.index(max(fits))] if max(fits) else tops[0] if named else tops[-1]
     cut = {path: path if path in opened.loose else path[len(best) :] for path in opened.files}
     if twice := next((path for path in cut.values() if list(cut.values()).count(path) > 1), None):
-        raise UploadError(f"{twice} is there twice, in the zip and beside it. Send it once.")
+        raise UploadError(f"{twice} was sent twice, in the zip and separately. Send it once.")
     return {cut[path]: content for path, content in opened.files.items()}, best.rstrip("/")
 
 

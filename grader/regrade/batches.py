@@ -236,8 +236,8 @@ def _tell_student(session: Session, batch: RegradeBatch, author_id: int, regrade
 def question_words(change: QuestionChange) -> str:
     """A change in a question as a sentence: `Q2: 1,001 of 1,001 cases passed; before, 990 of 1,000 did.`"""
     if change.now is None:
-        return f"{label(change.slug)} is no longer asked."
-    before = f"before, {_passed_of(change.former)} did" if change.former else "it was not asked before"
+        return f"{label(change.slug)} is no longer part of the assignment."
+    before = f"before, {_passed_of(change.former)} did" if change.former else "it is new"
     return f"{label(change.slug)}: {_passed_of(change.now)} cases passed; {before}."
 
 

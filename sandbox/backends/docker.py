@@ -107,7 +107,7 @@ class Container:
         except OSError as error:
             raise SandboxUnavailable(f"the runner does not answer: {error}") from error
         if not message:
-            raise SandboxUnavailable("the runner has hung up")
+            raise SandboxUnavailable("the runner has closed the connection")
         answer = json.loads(message)
         if "trouble" in answer:
             raise SandboxUnavailable(f"the runner has no jail: {answer['trouble']}")

@@ -91,7 +91,7 @@ def test_the_starter_shows_every_function_with_an_example_that_holds(slug: str) 
 
 def test_an_unknown_game_is_an_error_that_names_the_known_ones() -> None:
     assert find_game("bo") is GAMES["bo"]
-    with pytest.raises(UnknownGame, match=r"no game 'chess'; there are: .*bo"):
+    with pytest.raises(UnknownGame, match=r"no game 'chess'; available: .*bo"):
         find_game("chess")
 
 

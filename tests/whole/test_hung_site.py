@@ -180,7 +180,7 @@ def test_one_that_is_stopped_with_its_watch_is_told(site: Site, monkeypatch: pyt
         eventually(lambda: silent(site))
         with reading(site.sessions) as session:
             (found,) = (each for each in attendance(session) if each.name == "silent site process")
-        assert f":{pid} (web) gave its last sign" in found.detail
+        assert f":{pid} (web) last responded" in found.detail
     finally:
         for each in both:
             os.kill(each, signal.SIGCONT)

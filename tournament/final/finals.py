@@ -338,7 +338,7 @@ def publish(session: Session, tournament_id: int) -> list[FinalStanding]:
             announced = f"{tournament.title}: the final is over, its marks are published"
             announce(session, tournament.assignment_id, CourseEvent.MARKS, announced)
         subject = f"{tournament.title}: your mark is published"
-        link = ("final", tournament.assignment_id or 0, "Your mark, and how it came about")
+        link = ("final", tournament.assignment_id or 0, "Your mark, and how it was calculated")
         authors = select(Entry.author_id).where(Entry.tournament_id == tournament_id, Entry.author_id.is_not(None))
         for author_id in session.scalars(authors.order_by(Entry.id)):
             told = (tournament.assignment_id, subject, "The final is over.", [link])

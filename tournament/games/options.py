@@ -46,7 +46,7 @@ def parse_name(text: str) -> GameName:
     for part in chosen.split("&") if chosen else ():
         name, equals, value = part.partition("=")
         if not equals:
-            raise BadOption(f"{show(part)} does not choose an option: write its name and its value, as hand_size=8.")
+            raise BadOption(f"{show(part)} does not choose an option: write its name and its value, e.g. hand_size=8.")
         if unquote(name) in options:
             raise BadOption(f"The option {show(unquote(name))} is chosen twice: choose one value.")
         options[unquote(name)] = unquote(value)

@@ -48,8 +48,8 @@ class LadderSettings(BaseModel):
     )
     active_limit: NumberOfEntries = Field(
         title="Active entries per student",
-        description="With more than 1, a new entry replaces the student’s oldest; the final takes only the last one. "
-        "A player never meets another entry of its own author.",
+        description="If more than 1 is allowed, a new entry replaces the student’s oldest, and the final uses only "
+        "the last one. Entries of the same student never play each other.",
     )
     ranking: Ranking = Field(title="Ranked by")
 
@@ -58,7 +58,7 @@ class LadderSettings(BaseModel):
     def _somebody_can_be_put_out(cls, target: int, info: ValidationInfo) -> int:
         limit = info.data.get("fault_limit", 0)
         if limit > target:
-            raise ValueError(f"In {target} games nobody can make {limit} invalid plays: nobody would ever be put out.")
+            raise ValueError(f"In {target} games nobody can make {limit} invalid plays: nobody would ever be removed.")
         return target
 
 

@@ -77,7 +77,7 @@ def retire(session: Session, name: str) -> Sequence[GamePackage]:
     named = [each for each in stored(session) if each.slug == slug and (not hash_ or name_of(each) == name)]
     if not named:
         known = ", ".join(map(name_of, offered(session))) or "none"
-        raise UnknownGame(f"No game {name!r} was added here; there are: {known}.")
+        raise UnknownGame(f"No game {name!r} was added here; available: {known}.")
     retired = [each for each in named if each.retired_at is None]
     for each in retired:
         each.retired_at = now()

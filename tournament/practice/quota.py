@@ -41,7 +41,7 @@ class QuotaUsed(CustomGameError):
         if left:
             super().__init__(
                 f"You asked for {wanted} games and have {left} of {quota} per hour left. "
-                f"Ask for fewer, or again {wait}."
+                f"Ask for fewer, or try again {wait}."
             )
             return
         games = f"1 {what}" if quota == 1 else f"{quota} {what}s"
@@ -59,7 +59,7 @@ class SwitchedOff(CustomGameError):
     """The assignment has no custom games."""
 
     def __init__(self) -> None:
-        super().__init__("Your instructor has switched custom games and playing by hand off in this assignment.")
+        super().__init__("Your instructor has turned off custom games and playing by hand in this assignment.")
 
 
 def parse_quota(text: str) -> int:

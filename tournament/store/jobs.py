@@ -23,7 +23,7 @@ MOST_DEATHS = 10
 """A job is parked after this many deaths, whatever other workers died. Otherwise two jobs that kill workers could do so
 for ever."""
 
-HUNG = "its worker computed for a minute without a sign, and had to be ended"
+HUNG = "its worker did not respond for a minute and had to be stopped"
 """Why a job was parked at its first attempt."""
 
 OVERDUE = timedelta(seconds=10)
@@ -33,7 +33,7 @@ LEASE = timedelta(seconds=90)
 """How long a worker keeps a job without a sign of life. A worker that hangs is ended by its watch within this time, so
 no other worker takes the job before that (see `sandbox.signs`)."""
 
-LAPSED = "its worker gave no sign until the lease ran out"
+LAPSED = "its worker did not respond before the lease ran out"
 """The reason for a failed attempt whose worker could not give one."""
 
 LONGEST_LEASE = timedelta(minutes=10)

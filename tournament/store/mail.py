@@ -63,14 +63,14 @@ class KindOfMail:
 
 
 KINDS: Final[Mapping[NoticeKind, KindOfMail]] = {
-    NoticeKind.ENTRY: KindOfMail("Your player is out of a tournament, or staff changed something there", When.AT_ONCE),
+    NoticeKind.ENTRY: KindOfMail("Your player was removed from a tournament, or staff changed its entry", When.AT_ONCE),
     NoticeKind.TROUBLE: KindOfMail("One of your uploads was not graded or not entered", When.AT_ONCE),
     NoticeKind.REPORT: KindOfMail("A report that took longer than a minute is ready", When.NEVER),
     NoticeKind.COMMENT: KindOfMail("Staff commented on your code", When.DAILY),
     NoticeKind.ANSWER: KindOfMail("Staff answered your request", When.AT_ONCE),
     NoticeKind.MARKS: KindOfMail("Your marks are published or have changed", When.AT_ONCE, compulsory=True),
     NoticeKind.DEADLINE: KindOfMail("A deadline has moved", When.AT_ONCE, compulsory=True),
-    NoticeKind.EXTENSION: KindOfMail("Your own extension was given or taken away", When.AT_ONCE),
+    NoticeKind.EXTENSION: KindOfMail("Your own extension was granted or removed", When.AT_ONCE),
     NoticeKind.REGRADE: KindOfMail("Something was graded again", When.DAILY),
     NoticeKind.ACCOUNT: KindOfMail("Your account: courses, role, names, password", When.AT_ONCE),
     NoticeKind.ALERT: KindOfMail("Grading has stalled, or a course needs you", When.AT_ONCE, staff=True),

@@ -70,7 +70,7 @@ class Worker(Base):
     def problem(self, at: datetime) -> str:
         """Why the worker does not work, as the predicate of a sentence; "" if it works."""
         if self.silent(at):
-            return f"gave its last sign {(at - self.seen_at).total_seconds():.0f} s ago"
+            return f"last responded {(at - self.seen_at).total_seconds():.0f} s ago"
         return f"is out of service: {self.trouble}" if self.trouble else ""
 
 

@@ -55,7 +55,7 @@ REST_S = 5.0
 LONGEST_TROUBLE = 1000
 """How many characters of an error are kept with its job."""
 
-STOPPED = "its worker was stopped before it was over"
+STOPPED = "its worker was stopped before it had finished"
 
 SWEPT = 64
 """The most messages that a sweep leaves in the queue: as many as playing workers process before the next sweep."""

@@ -144,7 +144,7 @@ def _new_page(**problems: str) -> str:
     zones = [each.course.time_zone for each in access.courses(read(), user().id) if each.instructs]
     usual = zones[0] if zones else DEFAULT_ZONE
     fields = {"problems": problems, "given": request.form, "zones": listed_zones(), "usual": usual}
-    known = languages.choices("as the reader’s browser asks")
+    known = languages.choices("the language of the reader’s browser")
     return render_template("course/new_course.html", **fields, languages=known, form="course")
 
 

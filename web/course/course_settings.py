@@ -31,7 +31,7 @@ class SettingsOfCourse(BaseModel):
     term: str = Field(title="Term", description="Shown beside the title, e.g. Semester 1.")
     language: str = Field(title="Language", description="Members who have chosen their own keep it.")
     time_zone: str = Field(
-        title="Time zone", description="Type the name of a large city to find it, e.g. Australia/Melbourne."
+        title="Time zone", description="Type the name of a large city to find its time zone, e.g. Australia/Melbourne."
     )
 
 
@@ -50,7 +50,7 @@ def _course_settings_page(viewer: Viewer, why: Refusal | None = None) -> str:
     if isinstance(why, ChangedMeanwhile):
         problems |= {name: f"Now: {value or 'nothing'}" for name, value in stored.items() if value != shown[name]}
     fields = {each.name: each for each in form_fields(SettingsOfCourse, shown)}
-    fields["language"] = replace(fields["language"], options=languages.choices("as the reader’s browser asks"))
+    fields["language"] = replace(fields["language"], options=languages.choices("the language of the reader’s browser"))
     more = {"fields": fields.values(), "stored": stored, "was": tag(stored), "zones": listed_zones()}
     more |= {"log": log, "people": people}
     return render_template("course/course_settings.html", viewer=viewer, problems=problems, **more)

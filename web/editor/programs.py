@@ -26,8 +26,8 @@ from web.site.pages import see_other, shown_again
 from web.site.text import count
 
 WARNINGS: Final[Mapping[str, str]] = {
-    Warnings.ALLOW: "nothing: they are shown",
-    Warnings.COST: "points, for each",
+    Warnings.ALLOW: "none: they are only shown",
+    Warnings.COST: "a point deduction for each",
     Warnings.FAIL: "the question: nothing is run",
 }
 SHOWN: Final[Mapping[str, str]] = {

@@ -27,7 +27,7 @@ def _user_key() -> str:
 def _account_page(**extra: Any) -> str:
     shown = {"shortest": SHORTEST, "longest": LONGEST, "label_length": LABEL_LENGTH, "nonce": new_nonce(), **extra}
     shown["calendar"] = address_of(user().id)
-    shown["languages"] = languages.choices("as in the course, or as the browser asks")
+    shown["languages"] = languages.choices("the course’s language, or the browser’s")
     shown["has_password"] = bool(user().password_hash) and takes_password(user().login)
     with fresh() as session:  # a token may have been created since `read` looked
         tokens = session.scalars(select(ApiToken).where(ApiToken.user_id == user().id).order_by(ApiToken.id)).all()

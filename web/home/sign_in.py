@@ -223,5 +223,5 @@ def take_pseudonym(course: str) -> Any:
 def leave_view() -> Any:
     """Stop viewing a course as a student."""
     auth.end_view()
-    flash("You are yourself again.")
+    flash("You have left the student’s view.")
     return see_other("home.show")

@@ -168,8 +168,8 @@ def at_risk(facts: Facts) -> Parts:
     late = [id_ for id_, end in ends.items() if end and end - facts.at <= NEAR]
     failing = [each.id for each in facts.students if each.uploaded and not each.qualifies]
     found = [
-        _students(0, "no upload, and the deadline is past or less than two days away", late),
-        _students(1, "uploads, but none that qualifies", failing),
+        _students(0, "no upload, and the deadline has passed or is less than two days away", late),
+        _students(1, "uploads, but none qualifies", failing),
     ]
     if facts.ladder:
         out = [each.id for each in facts.students if each.state == EntryState.OUT]

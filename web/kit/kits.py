@@ -75,7 +75,7 @@ def download_full(course: str, slug: str) -> Response:
         raise NotFound("This assignment has no full kit: there is one where a game is played.")
     if not may_have_full(read(), seen):
         address = url_for("kit.download_full", course=course, slug=slug, _external=True)
-        raise Forbidden(f"You cannot have the full kit now. {about_full(read(), seen, address)}")
+        raise Forbidden(f"You cannot download the full kit at the moment. {about_full(read(), seen, address)}")
     package = parse_name(seen.assignment.game).package
     return _in_a_folder(_kit_files(seen, definition, full_files(package)), f"{slug}-full-kit")
 

@@ -69,7 +69,10 @@ KEPT_OUTPUT = 4000
 MAX_DEPTH = 40
 MAX_REPLY = 64 << 10
 PLAIN_ONLY = "only numbers, strings, True, False, None, lists, tuples, sets and dictionaries can be returned"
-TOO_OLD = "What the game brings for its players does not run here ({}). This is Python {}.{}: install a newer one."
+TOO_OLD = (
+    "The module that the game provides for its players does not run here ({}). This is Python {}.{}: install a newer "
+    "one."
+)
 SITE_ONLY = "the site judges this; nothing is run here"
 
 
@@ -489,10 +492,10 @@ def problem(status: int, body: bytes) -> Trouble:
     try:
         message = str(json.loads(body.decode("utf-8"))["error"]["message"])
     except (ValueError, KeyError, TypeError):
-        message = "{} answers with the status {}.".format(ASSIGNMENT["site"], status)
+        message = "{} answered with the status {}.".format(ASSIGNMENT["site"], status)
     if status == 401:
         makes = "Create a new one at {}/account/, then run: {}".format(ASSIGNMENT["site"], command("login"))
-        return RefusedBySite("Your API token is not valid, or no longer. " + makes, status)
+        return RefusedBySite("Your API token is not valid or has been revoked. " + makes, status)
     return NetworkDown(message + " Try again later.") if status >= 500 else RefusedBySite(message, status)
 
 
@@ -748,7 +751,7 @@ def show_check(
         screen.data({"question": question["slug"], "here": question["here"], "passed": len(mine) - len(wrong),
                      "cases": [{name: case.get(name, "") for name in told} for case in mine]})  # fmt: skip
     if flood:
-        screen.say("Your code prints a great deal; take out the prints that you used for testing.")
+        screen.say("Your code prints a great deal; remove the prints that you used for testing.")
     if failed:
         again = "{} example{} failed. Change {}, and run the check again."
         screen.say(again.format(failed, "" if failed == 1 else "s", args.file))
@@ -802,7 +805,7 @@ def tell_if_old(api: Site) -> None:
 
 
 def submit(args: argparse.Namespace, screen: Terminal) -> int:
-    """Upload a player, or what could not be uploaded before."""
+    """Upload a player, or uploads that could not be sent before."""
     if args.pending:
         return submit_pending(screen)
     if not args.file:
@@ -1070,7 +1073,7 @@ def download(args: argparse.Namespace, screen: Terminal) -> int:
         name = PureWindowsPath(PurePosixPath(file["path"]).name).name
         path = Path(args.to) / "{}-{}{}".format(Path(name).stem, id_, Path(name).suffix)
         if path.exists():
-            raise Trouble("{} exists already, and is not overwritten. Move it, or choose a folder with --to."
+            raise Trouble("{} already exists and is not overwritten. Move it, or choose a folder with --to."
                           .format(path))  # fmt: skip
         write(path, file["text"])
         screen.data({"file": str(path)})
@@ -1175,7 +1178,7 @@ def try_out(args: argparse.Namespace, screen: Terminal) -> int:
 def try_batch(api: Site, batch: Dict[str, Any], args: argparse.Namespace, screen: Terminal) -> int:
     """Follow a batch of custom games until it ends. Returns the exit code."""
     total = len(batch["games"])
-    screen.say("{} games, which cost as many of your games per hour: {}".format(total, batch["url"]))
+    screen.say("{} games, which use up as many of your games per hour: {}".format(total, batch["url"]))
     screen.say("Ctrl-C does not end them; that page can cancel them.")
     for found in polled(api, "/custom-batches/{}".format(batch["id"]), args.interval):
         left = "" if found["seconds_left"] is None else ", about {:.0f} s to go".format(found["seconds_left"])
@@ -1236,7 +1239,7 @@ def parser() -> argparse.ArgumentParser:
     common.add_argument("--json", action="store_true", help="print JSON, one value on each line")
     upload.add_argument("id", nargs="?", type=int, help="the number of an upload; without it, the latest")
     where.add_argument("--tournament", type=int, help="another tournament's number")
-    polling.add_argument("--interval", type=float, default=2.0, metavar="S", help="seconds between two looks (2)")
+    polling.add_argument("--interval", type=float, default=2.0, metavar="S", help="seconds between two checks (2)")
     commands = found.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
     def add(name: str, does: Callable[..., int], *more: Parser) -> argparse.ArgumentParser:
@@ -1248,7 +1251,11 @@ def parser() -> argparse.ArgumentParser:
     one = add("check", check)
     one.add_argument("file", help="your Python file")
     one.add_argument(
-        "--most", type=int, default=3, metavar="N", help="causes shown of a question, and cases of each (3)"
+        "--most",
+        type=int,
+        default=3,
+        metavar="N",
+        help="causes to show for each question, and cases for each cause (3)",
     )
     one.add_argument("--seconds", type=float, metavar="S", help="how long a call may take")
     add("login", login).add_argument("--token-stdin", action="store_true", help="read the token from standard input")
@@ -1256,7 +1263,7 @@ def parser() -> argparse.ArgumentParser:
     one = add("submit", submit)
     one.add_argument("file", nargs="?", help="your Python file")
     one.add_argument("--enter", action="store_true", help="enter it in each tournament that it qualifies for")
-    one.add_argument("--pending", action="store_true", help="send what could not be sent before")
+    one.add_argument("--pending", action="store_true", help="send uploads that could not be sent before")
     add("status", status)
     add("comments", comments, upload)
     one = add("watch", watch, upload, polling)

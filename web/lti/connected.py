@@ -30,7 +30,7 @@ ASKS: Final = "20 per minute"  # requests for lists of people
 WORDS: Final = {
     Sends.NEVER: "never",
     Sends.PUBLISHED: "when they are published",
-    Sends.LIVE: "as they are now, each minute",
+    Sends.LIVE: "as they are now, updated every minute",
 }
 
 

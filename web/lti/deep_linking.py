@@ -31,7 +31,7 @@ FIRST: Final = (
     " the course once, then come back."
 )
 TEACHERS: Final = "Only instructors and tutors of {course} can choose one of its assignments."
-NO_LINKS: Final = "{title} does not take links to assignments here."
+NO_LINKS: Final = "{title} does not accept links to assignments here."
 RESOURCE_ID: Final = "quadrille-{}"  # identifies an assignment's column
 TAG: Final = "marks"
 

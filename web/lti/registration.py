@@ -41,8 +41,8 @@ INCOMPLETE: Final = (
     " begin with https://."
 )
 FAILED: Final = (
-    "{title} was not registered, since it cannot be asked or its answer cannot be used: the log of this site says why."
-    " Ask whoever gave you the link for a new one."
+    "{title} was not registered, because it could not be reached or its answer could not be used. The log of this "
+    "site says why. Ask the person who gave you the link for a new one."
 )
 
 log = logging.getLogger(__name__)
@@ -79,7 +79,9 @@ class Described(BaseModel):
     ]
     issuer: Annotated[Address, Field(title="Issuer", description="Also called platform id.")]
     client_id: Annotated[Word, Field(title="Client id")]
-    login_url: Annotated[Address, Field(title="Authentication address", description="Where launches go on (OIDC).")]
+    login_url: Annotated[
+        Address, Field(title="Authentication address", description="The address at which launches continue (OIDC).")
+    ]
     token_url: Annotated[Address, Field(title="Access token address")]
     keys_url: Annotated[Address, Field(title="Public keyset address", description="The platform's public keys (JWKS).")]
     audience: Annotated[

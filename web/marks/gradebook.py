@@ -168,7 +168,7 @@ def _wanted(found: list[MarkBook], chosen: Mapping[int, int | None]) -> dict[int
     for each in found:
         at = chosen[each.assignment.id]
         if at in wanted:
-            raise BadMarkFile(f"“{wanted[at].title}” and “{each.assignment.title}” cannot have the same column.")
+            raise BadMarkFile(f"“{wanted[at].title}” and “{each.assignment.title}” cannot use the same column.")
         if at is not None:
             wanted[at] = mark_column(each)
     if not wanted:

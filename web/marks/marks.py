@@ -106,7 +106,7 @@ def _scheme_fields(scheme: MarkScheme) -> dict[str, str]:
 def _rules_in_words(book: MarkBook) -> str:
     words = scheme_in_words(book.scheme, book.possible.points, book.possible.tournament)
     late = book.scheme.late.model_dump(mode="json", exclude_defaults=True)
-    return ", ".join([*words, str(late or "nothing late counts")])
+    return ", ".join([*words, str(late or "late uploads do not count")])
 
 
 @page.post("/rules")

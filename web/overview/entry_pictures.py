@@ -96,7 +96,7 @@ def _causes(history: EntryHistory) -> Picture | None:
         said = f"{words}: {count(games, 'lost game')}"
         rows.append(PictureRow(words, games, f"{games:,}", said, href, chosen=chosen, kind=kind))
     title, lost = "Why games were lost", sum(games for _, games in found)
-    reading = f"{count(lost, 'lost game').capitalize()} by finishing place or, in red, by fault."
+    reading = f"{count(lost, 'lost game').capitalize()}, by finishing place or, in red, by type of fault."
     drawing = row_picture(title, rows, number_axis(0, found[0][1], 5))
     table = [[cause_in_words(cause), games] for cause, games in found]
     return Picture("causes", title, reading, drawing, ("Cause", "Games"), table)

@@ -36,8 +36,8 @@ from web.site.people_file import WORDS, PeopleFile, Person, bad_name, bad_partic
 from web.site.store import settings, write
 
 ENTERED = (
-    "You have entered a tournament, so others know you by your pseudonym, and it stays. An instructor can change it if"
-    " there is a reason."
+    "You have entered a tournament, so others know you by your pseudonym, and you cannot change it any more. An "
+    "instructor can change it if there is a reason."
 )
 PSEUDONYM_OF = "Pseudonym of {}"  # as in the log
 LISTED = 20  # names in a line of the log
@@ -288,7 +288,7 @@ def read_domains(typed: str) -> str:
     """The mail domains that an instructor typed, in lower case and separated by spaces. Raises RosterError."""
     found = [each.removeprefix("@").lower() for each in typed.replace(",", " ").replace(";", " ").split()]
     if wrong := next((each for each in found if not DOMAIN.fullmatch(each)), ""):
-        raise RosterError(f"“{wrong}” is not the domain of an e-mail address, as uni.example is.")
+        raise RosterError(f"“{wrong}” is not the domain of an e-mail address, such as uni.example.")
     return " ".join(dict.fromkeys(found))
 
 

@@ -206,7 +206,7 @@ LONGEST_VALUE = 1000
 ALL_SHOWN = 14
 """The most offers shown at once; if there are more, only those in an opened group are shown."""
 
-NOT_A_VALUE = "This is not a value as Python writes it, such as '7H', 3, (1, None) or [['2C', '2H'], ['KD']]."
+NOT_A_VALUE = "This is not a Python literal, such as '7H', 3, (1, None) or [['2C', '2H'], ['KD']]."
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ def take(store: Session, found: User, provider: Provider, claimed: Claimed) -> N
     if _identity(store, found.id, claimed.issuer):
         raise NotConnected(OTHER_SUBJECT.format(login=found.login, title=provider.title))
     attach(store, found, claimed)
-    text = f"You were signed in as {claimed.known_as} there. If that was not you, tell your instructor."
+    text = f"You were signed in there as {claimed.known_as}. If that was not you, tell your instructor."
     tell(store, found.id, None, f"You can sign in with {provider.title} now", text, kind=NoticeKind.ACCOUNT)
 
 

@@ -386,6 +386,8 @@ def _view(store: Session) -> None:
     g.pop("unread_notices", None)  # else the instructor's number would be shown
     name = theirs.user.name
     if request.method not in READING:
-        raise Forbidden(f"You view the course as {name} and can change nothing meanwhile. Leave that view first.")
+        raise Forbidden(
+            f"You view the course as {name} and cannot change anything in this view. Leave that view first."
+        )
     if request.blueprint in PRIVATE:
         raise Forbidden(f"Only {name} may see this page. You see only the course as they do.")

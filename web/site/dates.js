@@ -35,7 +35,7 @@ function told(input) {
   if (!found.length) return word("The clocks in {zone} skip this time. Choose an earlier or a later one.", { zone });
   const at = found.at(-1);
   const said = [word("Students see {time}.", { time: inWords(at, zone) })];
-  if (offset(at, zone) !== offset(at, HERE)) said.push(word("Where you are, it is {time}.", { time: inWords(at, HERE) }));
+  if (offset(at, zone) !== offset(at, HERE)) said.push(word("In your time zone, it is {time}.", { time: inWords(at, HERE) }));
   if (found.length > 1) said.push(word("This time occurs twice; the later one is used."));
   return said.join(" ");
 }

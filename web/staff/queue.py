@@ -116,7 +116,7 @@ def _reason(crew: Crew, row: Submission) -> str:
     if missing:
         return f"It needs {missing}, and no worker has it."
     if row.state is JobState.PARKED:
-        return f"It is parked: {row.trouble or 'it failed three times by an internal error'}."
+        return f"It is parked: {row.trouble or 'it failed three times because of an internal error'}."
     return f"It was tried before: {row.trouble or 'its worker ended before it was done'}."
 
 
@@ -179,7 +179,7 @@ def give_up(assignment_id: int, submission_id: int) -> Any:
     with write() as session:
         row = session.get(Submission, submission_id, with_for_update=True)
         if row is None or row.assignment_id != seen.assignment.id or row.state not in (*PENDING, JobState.PARKED):
-            raise Conflict("This submission is graded or cancelled already, so it cannot be given up.")
+            raise Conflict("This submission has already been graded or cancelled, so it cannot be given up.")
         cancel(row, reason)
         note_change(session, seen.assignment.id, seen.viewer.user_id, f"Submission {row.id}", "not graded", "given up")
         text = f"An instructor has given up grading it: {reason} Upload the file again to have it graded."

@@ -64,7 +64,7 @@ def find_assignment(session: Session, name: str) -> Assignment:
     named = select(Course.slug, Assignment).join(Course, Course.id == Assignment.course_id)
     found = {f"{course}/{assignment.slug}": assignment for course, assignment in session.execute(named)}
     if name not in found:
-        raise BadInput(f"there is no assignment {name!r}; there are: {', '.join(sorted(found)) or 'none'}")
+        raise BadInput(f"there is no assignment {name!r}; available: {', '.join(sorted(found)) or 'none'}")
     return found[name]
 
 

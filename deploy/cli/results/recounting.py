@@ -131,7 +131,7 @@ def _tournaments_wanted(session: Session, number: int | None) -> Sequence[Tourna
     found = session.scalars(wanted.where(Tournament.id == number)).all()
     if not found:
         numbers = session.scalars(select(Tournament.id).order_by(Tournament.id)).all()
-        raise BadInput(f"there is no tournament {number}; there are: {', '.join(map(str, numbers)) or 'none'}")
+        raise BadInput(f"there is no tournament {number}; available: {', '.join(map(str, numbers)) or 'none'}")
     return found
 
 

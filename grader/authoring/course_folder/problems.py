@@ -47,7 +47,7 @@ def near(given: str, known: Iterable[str]) -> str:
     known = list(known)
     if close := get_close_matches(given, known, n=1, cutoff=0.6):
         return f"Did you mean {close[0]}?"
-    return f"There are: {', '.join(known)}." if known else "There are none."
+    return f"Available: {', '.join(known)}." if known else "There are none."
 
 
 MOST_BYTES: Final = 256 << 10

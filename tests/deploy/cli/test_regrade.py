@@ -66,7 +66,7 @@ def test_it_is_queued_and_says_where_to_look(
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("course/uno", "--reason", "Case 7"), "there is no assignment 'course/uno'; there are: course/bo"),
+        (("course/uno", "--reason", "Case 7"), "there is no assignment 'course/uno'; available: course/bo"),
         (("course/bo", "--reason", " "), "Give a reason of 1 to 500 characters"),
     ],
 )

@@ -73,7 +73,7 @@ def test_without_a_check_it_is_mended(data: Path, sessions: Sessions) -> None:
 
 def test_a_tournament_that_is_not_there(data: Path, sessions: Sessions) -> None:
     done = rerate(data, "--tournament", "3")
-    assert (done.exit_code, done.output.strip()) == (2, "quadrille: there is no tournament 3; there are: 1, 2")
+    assert (done.exit_code, done.output.strip()) == (2, "quadrille: there is no tournament 3; available: 1, 2")
 
 
 def test_an_installation_without_tournaments(data: Path) -> None:

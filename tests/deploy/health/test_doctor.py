@@ -175,8 +175,8 @@ def test_who_is_not_at_work_is_named(folder: Path) -> None:
     assert result.exit_code == 4
     found = faults(result, fatal=False)
     assert found["worker"][0] == "hall:1 (grading) is out of service: no sandbox works"
-    assert found["silent worker"][0].startswith("hall:2 (ladder) gave its last sign 5")
-    assert found["silent site process"][0].startswith("hall:5 (web) gave its last sign 5")
+    assert found["silent worker"][0].startswith("hall:2 (ladder) last responded 5")
+    assert found["silent site process"][0].startswith("hall:5 (web) last responded 5")
     assert found["ladder workers"][1].endswith("quadrille worker ladder")
     assert "A larger disk" in found["maintenance"][0]
     assert details(folder)["scheduler"] == "hall:3 works; hall:4 stands by"

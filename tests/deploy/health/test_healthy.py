@@ -60,7 +60,7 @@ def dead(sessions: Sessions, worker: Presence) -> None:
 
 @pytest.mark.parametrize(
     ("happens", "said"),
-    [(silent, "gave its last sign 12"), (troubled, "is out of service: no bubblewrap"), (dead, "has died")],
+    [(silent, "last responded 12"), (troubled, "is out of service: no bubblewrap"), (dead, "has died")],
 )
 def test_who_does_not_work_is_named_with_the_reason(
     tmp_path: Path, sessions: Sessions, worker: Presence, happens: Callable[[Sessions, Presence], None], said: str

@@ -80,7 +80,7 @@ PRINTED = [
     ("a b", " a b", "Line 1 printed is ' a b', expected 'a b'. The only difference is in spaces."),
     ("Ace", "ace", "Line 1 printed is 'ace', expected 'Ace'. The only difference is upper or lower case."),
     ("a\nb", "a", "Printed 1 line, expected 2: line 2, 'b', is missing."),
-    ("a", "a\nb\nc", "Printed 3 lines, expected 1: the rest is too much."),
+    ("a", "a\nb\nc", "Printed 3 lines, expected 1: the rest should not be there."),
     ("a", "", "Nothing was printed, expected 1 line. It returned 'a' instead of printing it."),
 ]
 

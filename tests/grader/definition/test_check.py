@@ -117,7 +117,7 @@ CONSTANT = "def twice(x):\n    return 4\n"
             f"# expect: q1=some\n{SOLUTION}",
             "It passes all 3 cases of q1, and some was expected: no case catches",
         ),
-        ("wrong_a", f"# expect: q2=some\n{SOLUTION}", "There is no question q2. There are: q1."),
+        ("wrong_a", f"# expect: q2=some\n{SOLUTION}", "There is no question q2. Available: q1."),
         ("wrong_a", f"# expect: q1=most\n{SOLUTION}", "“q1=most” must be a question with all, some, none or points"),
     ],
 )

@@ -105,8 +105,9 @@ def test_the_policy_in_words() -> None:
     policy = LatePolicy(grace_minutes=5, percent=10, cut_off_hours=72, late_days=2)
     assert lateness_in_words(LatePolicy()) == "Later uploads do not count."
     assert lateness_in_words(policy) == (
-        "Uploads up to 5 minutes after the deadline cost nothing. You may spend up to 2 of your late days here, which "
-        "is done for you. Each further day that has started after the deadline costs 10% of the possible points. More "
+        "Uploads up to 5 minutes after the deadline cost nothing. Up to 2 of your late days can be used here. This "
+        "happens automatically. Each further day that has started after the deadline costs 10% of the possible "
+        "points. More "
         "than 72 hours after the deadline nothing counts."
     )
     assert lateness_in_words(LatePolicy(grace_minutes=1, percent=0, per=Per.HOUR, cut_off_hours=1)) == (

@@ -94,7 +94,7 @@ def test_the_formula_in_words() -> None:
         "the points of the questions (of 20, scaled to 60)",
         "plus “Style” (of 5)",
         "plus the bonus “Extra” (of 2)",
-        "minus what lateness costs",
+        "minus the deduction for lateness",
     ]
 
 

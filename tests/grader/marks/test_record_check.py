@@ -157,7 +157,7 @@ def test_all_kinds_of_steps_are_in_the_records_of_these_tests() -> None:
         "“Q1: Cards (0.75 of 1 points)”",
         "“Q2: Plays (1.25 of 2 points)”",
         "“Points of the questions (2 of 3 points, scaled to 50)”: 33.33333333333333",
-        "“Late days (1 spent, which cost nothing)”",
+        "“Late days (1 used, at no cost)”",
         "“Lateness (1 day late: 0.1 × 50)”: -5.0",
         "“Mark of the final (0.7 of 1)”: 0.7",
         "“Style (4 of 5, marked by hand)”: 4.0",

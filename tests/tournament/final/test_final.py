@@ -153,7 +153,7 @@ def test_who_has_no_games_that_count_has_no_mark() -> None:
         ({"first_games": "3"}, "first_games", "at least 4"),
         ({"first_games": "many"}, "first_games", "must be a whole number"),
         ({"first_games": "100", "most_games": "50"}, "most_games", "less than the first stage's 100 games"),
-        ({"first_games": "10", "fault_limit": "11"}, "fault_limit", "would put nobody out"),
+        ({"first_games": "10", "fault_limit": "11"}, "fault_limit", "would remove nobody"),
         ({"fault_limit": "0"}, "fault_limit", "at least 1"),
         ({"ranking": "beauty"}, "ranking", "win rate, place or points"),
         ({"bands": "0"}, "bands", "1 to 100 bands"),

@@ -117,7 +117,10 @@ def test_a_job_on_which_three_workers_died_is_parked_with_an_explanation(session
     assert claim(sessions, "me") is None
     with reading(sessions) as session:
         block = session.get_one(Block, 1)
-        assert (block.state, block.trouble) == (JobState.PARKED, "it was given up after workers died on it")
+        assert (block.state, block.trouble) == (
+            JobState.PARKED,
+            "it was given up after workers died while working on it",
+        )
 
 
 def test_a_worker_that_waits_renews_its_leases_and_one_that_hangs_does_not(

@@ -220,7 +220,7 @@ def test_a_report_says_with_which_version_it_was_made(school: School) -> None:
     assert graded in (seen_by_ada := ada.get(f"/submissions/{id_}/").text)
     assert "questions abc" not in seen_by_ada, "hidden cases could be guessed by it"
     release(school, changed(text="Other words."))
-    assert "version 1 of the assignment (the present version is 2)" in ada.get(f"/submissions/{id_}/").text
+    assert "version 1 of the assignment (the current version is 2)" in ada.get(f"/submissions/{id_}/").text
     seen = ada.get(f"/api/v1/submissions/{id_}", headers=token).json
     assert seen
     assert seen["version"] == 1

@@ -319,4 +319,4 @@ def test_what_the_game_brings_may_need_a_newer_python(tmp_path: Path) -> None:
         b"import _quadrille", b"import newer_than_this_python"
     )
     code, said = Kit(tmp_path, files).check(bot("pass"))
-    assert (code, "What the game brings for its players does not run here" in said) == (1, True), said
+    assert (code, "The module that the game provides for its players does not run here" in said) == (1, True), said

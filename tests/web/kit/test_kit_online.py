@@ -174,7 +174,7 @@ def test_several_games_are_tried_at_once(school: School, online: tuple[Kit, obje
         played(school, game, record)
     said, complaints = running.communicate(timeout=60)
     assert (running.returncode, complaints) == (0, ""), said
-    assert "2 games, which cost as many of your games per hour: " in said
+    assert "2 games, which use up as many of your games per hour: " in said
     assert re.search(r"Won \d of \d \(\d+% to \d+%\)  .*<- you", said), said
     assert "You were disqualified. Next: " in said
     assert f"replay --custom {games[1]}" in said
@@ -264,7 +264,7 @@ def test_a_token_that_is_revoked_ends_the_watch(school: School, online: tuple[Ki
     with school.write() as session:
         session.query(ApiToken).delete()
     _, complaints = running.communicate(timeout=60)
-    assert (running.returncode, "Your API token is not valid, or no longer." in complaints) == (1, True)
+    assert (running.returncode, "Your API token is not valid or has been revoked." in complaints) == (1, True)
 
 
 def test_a_network_that_dies_ends_the_watch(school: School, online: tuple[Kit, Callable[[], None]]) -> None:

@@ -482,7 +482,7 @@ def test_a_choice_is_brought_only_where_it_may(school: School, failing: FailingP
     about = {f"{CLAIM}message_type": "LtiDeepLinkingRequest", f"{LINKING}deep_linking_settings": DEEP[how]}
     answer = launch(Browser(school.app), failing, "Instructor", **about)
     assert answer.status_code == 403
-    assert "does not take links" in answer.text
+    assert "does not accept links" in answer.text
 
 
 @pytest.mark.parametrize("login", ["ada", "otto", None])

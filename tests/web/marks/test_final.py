@@ -217,7 +217,7 @@ def test_who_did_not_take_part_is_told_so(entered: School, services: Services) -
         ("first_games", "2", "at least 4"),
         ("first_games", "1e3", "This must be a whole number."),
         ("most_games", "5", "less than the first stage"),
-        ("fault_limit", "9", "would put nobody out"),
+        ("fault_limit", "9", "would remove nobody"),
         ("bands", "0", "1 to 100 bands"),
         ("marks", "top 3 = 1", "The last line must be"),
     ],

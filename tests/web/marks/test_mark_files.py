@@ -77,7 +77,7 @@ def test_published_marks_are_out_of_what_they_were_out_of_when_published(term: S
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"column-1": "5"}, "cannot have the same column"),
+        ({"column-1": "5"}, "cannot use the same column"),
         ({"column-1": "", "column-2": "3"}, "at least one assignment"),
         ({"content": "%"}, "was damaged during the upload"),
         ({"content": "bG9naW4sbmFtZSxYCmV2ZSxFdmUsCg==", "column-1": "2"}, "Is it a file from another course?"),

@@ -287,7 +287,7 @@ def test_a_batch_says_what_it_costs_and_shows_its_result_as_a_picture(school: Sc
     assert "Places, deal by deal" in text
     assert '<th scope="col" class="number">Deal 5</th>' in text
     asked(school, "ada", f"entry:{entry}", f"entry:{entry}")
-    assert re.search(r"Your game is waiting or being played; it will have ended in about \d+ s", browser.get(page).text)
+    assert re.search(r"Your game is waiting or being played. It should end in about \d+ s", browser.get(page).text)
     played(school, last, whole())
     text = browser.get(address).text
     assert "data-refresh" not in text

@@ -164,7 +164,7 @@ def choices(state: KotcState, seat: int) -> Sequence[Offer]:
         found += [Offer(f"Play an Eight and declare {NAMES[suit]}", f"8{suit}", why) for suit in SUITS]
     if state.draw or len(state.discard) > 1:
         found.append(Offer("Draw a card", question="draw", why="Draw as often as you like; then play or skip."))
-    return [*found, Offer("Skip the turn", None, "You keep your cards, and the next player is on turn.")]
+    return [*found, Offer("Skip the turn", None, "You keep your cards, and it is the next player’s turn.")]
 
 
 def call_at_home(state: KotcState, request: Request, questions: Questions) -> str:
