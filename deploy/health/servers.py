@@ -72,6 +72,13 @@ def platform_admins(settings: Settings, session: Session) -> Iterator[Finding]:
         yield Finding("platforms", False, detail, "correct QUADRILLE_LTI, or add the account", needed=False)
 
 
+WRITES_FIX = "free some space on the database's disk; if the database can only be read, use its primary server"
+DATABASE_FIX = (
+    "check QUADRILLE_DATABASE_URL and QUADRILLE_DATABASE_PASSWORD, and that the server runs; if it has too many"
+    " connections, end those that are not Quadrille's, or raise max_connections"
+)
+
+
 def database(settings: Settings) -> Iterator[Finding]:
     """Whether the database answers, is at this program's revision, and has the same time as this machine."""
     if _can_be_made(settings):
@@ -87,14 +94,14 @@ def database(settings: Settings) -> Iterator[Finding]:
         if found.is_current:
             trouble = write_trouble(sessionmaker(engine))
             detail = f"nothing can be stored: {trouble}" if trouble else "it takes what is stored"
-            yield Finding("database writes", not trouble, detail, "free some space on the database's disk")
+            yield Finding("database writes", not trouble, detail, WRITES_FIX)
             with reading(sessionmaker(engine)) as session:
                 yield from attendance(session)
                 yield from undelivered_mail(settings, session)
                 yield from added_games(settings, session)
                 yield from platform_admins(settings, session)
     except SQLAlchemyError as error:
-        fix = "check QUADRILLE_DATABASE_URL and QUADRILLE_DATABASE_PASSWORD, and that the server runs"
+        fix = DATABASE_FIX
         if engine.dialect.name == "sqlite":
             file = engine.url.database
             fix = f"make sure that this user may write {file}; if it is damaged: quadrille restore FILE"

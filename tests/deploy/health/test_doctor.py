@@ -12,15 +12,17 @@ from threading import Barrier
 
 import pytest
 from click.testing import CliRunner, Result
+from sqlalchemy import make_url
 from sqlalchemy.orm import sessionmaker
 
 from deploy.cli.installation.doctor import doctor_command, print_findings
 from deploy.health.doctor import sandbox
+from deploy.migrations import migrate
 from deploy.settings import Settings, load
 from sandbox.host.probe import Finding
 from tests.deploy.place import migrated
 from tests.services import PATIENCE_S
-from tournament.store.database import Sessions, connect, now, writing
+from tournament.store.database import Sessions, connect, connected, now, writing
 from tournament.store.tables import Worker
 from tournament.work import maintenance
 from tournament.work.workers import SCHEDULER, SITE
@@ -288,6 +290,30 @@ def test_an_empty_database_is_named(folder: Path, database_url: str) -> None:
     engine.dispose()
     assert "the database is empty" in faults(result)["database"][0]
     assert "database's clock" not in faults(result)
+
+
+def test_a_database_that_can_only_be_read(folder: Path, postgresql_url: str) -> None:
+    migrate(connect(postgresql_url))
+    only_read = (
+        f"{postgresql_url}{'&' if '?' in postgresql_url else '?'}options=-c%20default_transaction_read_only%3Don"
+    )
+    (folder / "settings.env").write_text(f"QUADRILLE_DATABASE_URL={only_read}\n")
+    detail, fix = faults(doctor(folder))["database writes"]
+    assert "read-only transaction" in detail
+    assert "use its primary server" in fix
+
+
+def test_a_database_that_takes_no_more_connections(folder: Path, postgresql_url: str) -> None:
+    with connected(postgresql_url) as engine, engine.connect() as connection:
+        connection.exec_driver_sql("CREATE ROLE visitor LOGIN CONNECTION LIMIT 0")
+        connection.commit()
+        visitor = make_url(postgresql_url).set(username="visitor").render_as_string(hide_password=False)
+        (folder / "settings.env").write_text(f"QUADRILLE_DATABASE_URL={visitor}\n")
+        detail, fix = faults(doctor(folder))["database"]
+        connection.exec_driver_sql("DROP ROLE visitor")
+        connection.commit()
+    assert "too many connections" in detail
+    assert "raise max_connections" in fix
 
 
 def test_a_clock_that_went_back(folder: Path) -> None:
