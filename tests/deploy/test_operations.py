@@ -104,29 +104,37 @@ def test_an_alert_says_what_happened_and_what_to_do(rule: dict[str, Any]) -> Non
     assert rule["annotations"]["runbook_url"] == f"docs/runbook.md#{rule['alert'].lower()}"
 
 
-@pytest.mark.parametrize(("stores", "silent"), [(1, ["QuadrilleSiteProcessHangs", "QuadrilleWorkerIsSilent"]), (0, [])])
-def test_a_database_that_stores_nothing_is_not_told_as_processes_that_hang(
-    tmp_path: Path, stores: int, silent: list[str]
-) -> None:
+SILENT = {
+    "QuadrilleWorkerIsSilent": 'quadrille_workers{queue="grading",state="silent"} 1',
+    "QuadrilleSiteProcessHangs": 'quadrille_site_processes{state="silent"} 1',
+    "QuadrilleNobodyGrades": 'quadrille_workers{queue="grading",state="working"} 0',
+    "QuadrilleNobodyPlays": 'quadrille_workers{queue="ladder",state="working"} 0',
+    "QuadrilleNoScheduler": "quadrille_schedulers 0",
+}
+"""Alerts of processes that give no sign, and what makes each of them true."""
+
+
+@pytest.mark.parametrize("stores", [1, 0])
+def test_a_database_that_stores_nothing_is_not_told_as_processes_that_give_no_sign(tmp_path: Path, stores: int) -> None:
     if not shutil.which("promtool"):
         missing("promtool")
-    values = {
-        'quadrille_workers{queue="grading",state="silent"}': 1,
-        'quadrille_site_processes{state="silent"}': 1,
-        "quadrille_database_stores": stores,
-    }
-    series = [{"series": name, "values": f"{value}x60"} for name, value in values.items()]
+    given = [*SILENT.values(), 'quadrille_jobs{phase="ladder",state="queued"} 1', f"quadrille_database_stores {stores}"]
+    pairs = (each.rsplit(" ", 1) for each in given)
+    series = [{"series": name, "values": f"{value} " * 30} for name, value in pairs]
     asked = [
-        {"expr": f'count(ALERTS{{alertname="{name}"}}) or vector(0)', "eval_time": "1m", "exp_samples": [sample]}
-        for name in ("QuadrilleSiteProcessHangs", "QuadrilleWorkerIsSilent")
-        for sample in [{"labels": "{}", "value": int(name in silent)}]
+        {
+            "expr": f'count(ALERTS{{alertname="{name}",alertstate="firing"}}) or vector(0)',
+            "eval_time": "20m",
+            "exp_samples": [{"labels": "{}", "value": stores}],
+        }
+        for name in SILENT
     ]
-    file = tmp_path / "test.yaml"
     rules = [str(DEPLOY / "monitoring" / "prometheus" / "alerts.yaml")]
-    file.write_text(
-        yaml.safe_dump({"rule_files": rules, "tests": [{"input_series": series, "promql_expr_test": asked}]})
+    test = {"rule_files": rules, "tests": [{"interval": "1m", "input_series": series, "promql_expr_test": asked}]}
+    (tmp_path / "test.yaml").write_text(yaml.safe_dump(test))
+    done = subprocess.run(
+        ["promtool", "test", "rules", tmp_path / "test.yaml"], capture_output=True, text=True, check=False
     )
-    done = subprocess.run(["promtool", "test", "rules", str(file)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
