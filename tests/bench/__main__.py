@@ -11,6 +11,7 @@ from typing import TypeAlias
 import click
 from rich.table import Table
 
+import tests.bench.capacity
 import tests.bench.fairness
 import tests.bench.games
 import tests.bench.grading
@@ -36,14 +37,16 @@ AREAS: Mapping[str, Sequence[Measure]] = {
     "mistakes": [tests.bench.mistakes.measure],
     "leaks": [tests.bench.leaks.measure],
     "fairness": [tests.bench.fairness.measure],
+    "capacity": [tests.bench.capacity.measure],
 }
 """The functions that measure each area."""
 
 QUICK: Mapping[str, Sequence[Measure]] = {
     "leaks": [partial(tests.bench.leaks.measure, tests.bench.leaks.QUICK)],
     "fairness": [partial(tests.bench.fairness.measure, tests.bench.fairness.QUICK_SHARE)],
+    "capacity": [partial(tests.bench.capacity.measure, tests.bench.capacity.QUICK)],
 }
-"""The functions that measure an area within a minute, where it takes longer otherwise."""
+"""The functions that measure less of an area, where it takes long."""
 
 LONG = ("mistakes", *QUICK)
 """What is measured only if it is named: it takes five minutes to half an hour."""
@@ -90,6 +93,10 @@ BESIDE: Mapping[str, str] = {
     "programs.resubmission": "the first time",
     "programs.player": "without compilers",
     "pages.": "a bare page with a query",
+    "capacity.grading_": "a right player",
+    "capacity.scaling_reports": "all from the beginning",
+    **{f"capacity.{students}_twice_": "the planned load" for students in tests.bench.capacity.CLASSES},
+    **{f"capacity.{students}_": "busy on average" for students in tests.bench.capacity.CLASSES},
     **{f"{slug}.engine": "reading their JSON" for slug in GAMES},
     **{f"{slug}.sandboxed": "without a jail" for slug in GAMES},
 }
@@ -100,14 +107,18 @@ FILE_WIDTH = 120  # columns of the table where the output is not a terminal
 
 @click.command()
 @click.argument("areas", nargs=-1, metavar="[AREA]...")
-@click.option("--quick", is_flag=True, help="Fewer games and submissions in leaks and fairness.")
+@click.option(
+    "--quick",
+    is_flag=True,
+    help="Fewer games and submissions in leaks and fairness; only the smallest class in capacity.",
+)
 @json_option
 def command(areas: Sequence[str], quick: bool, as_json: bool) -> None:
     """Measure how fast Quadrille is, each figure beside its reference from the same run.
 
-    AREAs are sandbox, the games' names, grade, programs, pages, mistakes, leaks and fairness. Without an AREA, all are
-    measured except the last three, which take long. Measure on an idle machine. The exit code is 0 only if every target
-    is reached.
+    AREAs are sandbox, the games' names, grade, programs, pages, mistakes, leaks, fairness and capacity. Without an
+    AREA, all are measured except the last four, which take long. Measure on an idle machine. The exit code is 0 only if
+    every target is reached.
     """
     for area in areas:
         if area not in AREAS:

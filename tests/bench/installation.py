@@ -30,10 +30,11 @@ PATIENCE_S = 60.0
 
 
 @contextmanager
-def installation() -> Iterator[Settings]:
-    """An empty installation that uses SQLite and files, whatever servers the environment names."""
+def installation(database_url: str = "", broker_url: str = "") -> Iterator[Settings]:
+    """An empty installation that uses these servers, otherwise SQLite and files, whatever the environment names."""
     with TemporaryDirectory(prefix="quadrille-bench-") as folder:
-        settings = load(Path(folder)).model_copy(update={"database_url": "", "broker_url": ""})
+        servers = {"database_url": database_url, "broker_url": broker_url}
+        settings = load(Path(folder)).model_copy(update=servers)
         migrate(connect(settings.database))
         declare_queues(make_app(settings))
         yield settings

@@ -80,12 +80,12 @@ def sources(paper: Paper) -> Mapping[str, str]:
 
 
 def _seconds(paper: Paper, source: bytes, jails: Jails) -> float:
-    before = _used_s()
+    before = used_s()
     full_report(paper, source, jails)
-    return _used_s() - before
+    return used_s() - before
 
 
-def _used_s() -> float:
+def used_s() -> float:
     """What this process and its jails have used, with the players that have ended."""
     used = 0.0
     for process in (own := Process(), *own.children(recursive=True)):

@@ -5,15 +5,15 @@ The site answers in this process, without a server around it. Its class has a la
 
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import cycle, islice
 from random import Random
 from statistics import mean, median
 from time import process_time
-from typing import Any
+from typing import Any, TypeAlias
 
 from flask import Flask
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import func, insert, select, text, update
 from sqlalchemy.orm import Session, sessionmaker
 from werkzeug.test import Client
 
@@ -48,6 +48,7 @@ GAMES = 20_000
 BLOCKS = 3  # of games that are really played: some are three times as long as others
 REPEATS, WARM = 60, 15
 
+NIGHT_STUDENTS, NIGHT_MINUTES = 60, 5
 NIGHT: Mapping[str, int] = {
     "file of a page": 658,
     "assignment": 453,
@@ -84,40 +85,58 @@ RECORD = bytes(200)
 FINISHES = ("1234", "2143", "3412", "4321", "1324", "2211")
 
 
+Asked: TypeAlias = Mapping[str, tuple[Sequence[str], Mapping[str, str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class PageCosts:
+    """Milliseconds of processor time for each page, and for the least that a page with a query costs. `client` is
+    signed in as a student; `asked` has the addresses and headers of each page."""
+
+    each: Mapping[str, float]
+    bare: float
+    site: Flask
+    client: Client
+    asked: Asked
+
+
 def measure() -> Iterator[Figure | str]:
     """`pages.request`: the mean of a deadline night; `pages.<page>`: each page by itself. In ms of processor time."""
     with installation() as settings:
-        sessions = sessionmaker(connect(settings.database))
-        yield f"a class of {STUDENTS:,} is made up, with {GAMES:,} games"
-        account = class_of(settings.data, sessions, STUDENTS)[0]
-        addresses, games = _work(sessions, account)
-        yield "pages are asked for"
-        client = Client(site := make_site(settings))
-        gc.freeze()
-        gc.set_threshold(COLLECTED_AFTER, 10, 10)  # as the site does
-        sign_in(client, account)
-        bare = bare_page(settings)
-
-        def forget_replays() -> None:
-            for shelf in (frames.FILMS, frames.SCENES, frames.RECORDS):
-                site.extensions.pop(f"quadrille-{shelf.name}", None)
-
-        forget: dict[str, Callable[[], object]] = {
-            **dict.fromkeys(NEW, forget_replays),
-            MADE_ANEW: lambda: site.extensions.pop("quadrille-boards", None),
-            AFTER_GAMES: lambda: site.extensions.pop(f"quadrille-{ENTRY.name}", None),
-        }
-        asked = _asked(client, addresses, games)
-        costs = {page: milliseconds(client, *each, forget.get(page)) for page, each in asked.items()}
-        reference = milliseconds(bare, ["/"], {})
+        yield f"a class of {STUDENTS:,} is made up, with {GAMES:,} games, and its pages are asked for"
+        found = page_costs(settings)
     yield Figure(
         "pages.request",
-        sum(costs[page] * share for page, share in NIGHT.items()) / sum(NIGHT.values()),
+        sum(found.each[page] * share for page, share in NIGHT.items()) / sum(NIGHT.values()),
         "ms",
-        reference,
+        found.bare,
     )
-    for page, cost in costs.items():
-        yield Figure(f"pages.{page.replace(',', '').replace(' ', '_')}", cost, "ms", reference)
+    for page, cost in found.each.items():
+        yield Figure(f"pages.{page.replace(',', '').replace(' ', '_')}", cost, "ms", found.bare)
+
+
+def page_costs(settings: Settings) -> PageCosts:
+    """What the pages of a large class cost, which is created in the installation."""
+    sessions = sessionmaker(connect(settings.database))
+    account = class_of(settings.data, sessions, STUDENTS)[0]
+    addresses, games = _work(sessions, account)
+    client = Client(site := make_site(settings))
+    gc.freeze()
+    gc.set_threshold(COLLECTED_AFTER, 10, 10)  # as the site does
+    sign_in(client, account)
+
+    def forget_replays() -> None:
+        for shelf in (frames.FILMS, frames.SCENES, frames.RECORDS):
+            site.extensions.pop(f"quadrille-{shelf.name}", None)
+
+    forget: dict[str, Callable[[], object]] = {
+        **dict.fromkeys(NEW, forget_replays),
+        MADE_ANEW: lambda: site.extensions.pop("quadrille-boards", None),
+        AFTER_GAMES: lambda: site.extensions.pop(f"quadrille-{ENTRY.name}", None),
+    }
+    asked = _asked(client, addresses, games)
+    costs = {page: milliseconds(client, *each, forget.get(page)) for page, each in asked.items()}
+    return PageCosts(costs, milliseconds(bare_page(settings), ["/"], {}), site, client, asked)
 
 
 def _work(sessions: Sessions, account: Credentials) -> tuple[Mapping[str, str], Sequence[str]]:
@@ -191,6 +210,8 @@ def _play_queued(session: Session, tournament_id: int, rng: Random) -> None:
         session.execute(update(Block), blocks)
         session.execute(insert(PlayedGame), games)
         session.execute(insert(Seat), seats)
+        if session.get_bind().dialect.name == "postgresql":  # it numbers games on from those
+            session.execute(text(f"SELECT setval(pg_get_serial_sequence('game', 'id'), {game - 1})"))
 
 
 def sign_in(client: Client, account: Credentials) -> None:
@@ -214,9 +235,7 @@ def bare_page(settings: Settings) -> Client:
     return Client(app)
 
 
-def _asked(
-    client: Client, at: Mapping[str, str], games: Sequence[str]
-) -> Mapping[str, tuple[Sequence[str], Mapping[str, str]]]:
+def _asked(client: Client, at: Mapping[str, str], games: Sequence[str]) -> Asked:
     """The addresses and the headers of each page of NIGHT."""
     file = ASSET.search(client.get("/").text)
     card, live = f"{at['assignment']}entry", f"{at['waiting']}live"
