@@ -143,6 +143,7 @@ class Settings(BaseSettings):
     passwords: Literal["everybody", "emergency"] = Field("everybody", description="who signs in with a password")
     keep_work_days: Days = Field(365, description="days after a course has ended for which its marks' basis is kept")
     forget_days: Days = Field(0, description="days after a course has ended until its students are forgotten; 0: never")
+    archive_days: Days = Field(0, description="days after a course has ended until it is archived; 0: never")
     thin_days: Days = Field(0, description="days until games of former entries keep only their results; 0: never")
     access_log_days: Days = Field(365, description="days for which it is kept who opened whose work; 0: it is not")
     access_log_shown: bool = Field(True, description="show people which staff opened their work")

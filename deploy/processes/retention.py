@@ -1,5 +1,6 @@
 """Deletes data that is kept only for a limited time: students of courses that ended long ago, work on which no mark
-depends any more, the records of old games, the log of who opened whose work, and old e-mails."""
+depends any more, the records of old games, whole courses after they were archived, the log of who opened whose work,
+and old e-mails."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -36,6 +37,7 @@ def keep_forgetting(settings: Settings, sessions: Sessions, rest: Callable[[floa
             forget_old(sessions, now())
             forget_due(settings, sessions, now())
             thin_due(settings, sessions, now())
+            archive_due(settings, sessions, now())
         except Exception:  # any error: the next round may succeed, and nothing else depends on this one
             log.exception("what is too old could not be forgotten")
 
@@ -68,6 +70,26 @@ def thin_due(settings: Settings, sessions: Sessions, at: datetime) -> int:
     with reading(sessions) as session:
         ended = ended_assignments(session, before)
     return thin(sessions, before, ended)
+
+
+def archive_due(settings: Settings, sessions: Sessions, at: datetime) -> list[str]:
+    """Archive the courses that ended long enough ago, and remove them from the database; returns the archives."""
+    if not settings.archive_days:
+        return []
+    from deploy.storage import course_archives  # other schedulers do not load what it needs
+
+    done, before = list[str](), at - timedelta(days=settings.archive_days)
+    with reading(sessions) as session:
+        due = [each for each in session.scalars(select(Course.id)) if has_ended(session, each, before)]
+        engine = session.get_bind().engine
+    for course_id in due:
+        try:
+            done.append(str(course_archives.archive_and_remove(settings, engine, course_id).path))
+        except CannotForget as why:
+            log.info("course %d is not archived yet: %s", course_id, why)
+        else:
+            log.info("course %d was archived as %s, and removed", course_id, done[-1])
+    return done
 
 
 def _of_old_courses(session: Session, after: timedelta, at: datetime) -> Iterator[int]:

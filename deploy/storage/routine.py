@@ -50,20 +50,27 @@ def back_up(
 ) -> BackupMade:
     """Write a backup; with `check`, also restore it on trial. If all is well, store the time, and with `keep` delete
     all but that many of the latest backups in the folder. Raises what `backup` and `restore` raise."""
-    keys = age.keys_in(settings.backup_key)
-    _clear_away(settings.data)
-    with TemporaryDirectory(prefix=ASIDE, dir=settings.data) as aside:
-        plain = Path(aside, path.name) if keys else path
+    with encrypted_beside(settings, path) as (plain, path):
         manifest = backup(settings, engine, plain, progress)
         wrong = tried(settings, plain, progress) if check else None
-        if keys:
-            path = path.with_name(path.name + ENCRYPTED)
-            with plain.open("rb") as source, writing_file(path) as target:
-                age.encrypt(source, target, keys)
     if wrong:
         return BackupMade(path, manifest, wrong, noted=False, deleted=0)
     noted = _note_backup(engine, [MADE, TRIED] if check else [MADE])
     return BackupMade(path, manifest, wrong, noted, _delete_old(path.parent, keep) if keep else 0)
+
+
+@contextmanager
+def encrypted_beside(settings: Settings, path: Path) -> Iterator[tuple[Path, Path]]:
+    """Where to write a file, and where it will be after the context: at `path`, or, with QUADRILLE_BACKUP_KEY,
+    encrypted at a path with one more ending. Raises FileExistsError at the end."""
+    keys = age.keys_in(settings.backup_key)
+    _clear_away(settings.data)
+    with TemporaryDirectory(prefix=ASIDE, dir=settings.data) as aside:
+        plain, path = (Path(aside, path.name), path.with_name(path.name + ENCRYPTED)) if keys else (path, path)
+        yield plain, path
+        if keys:
+            with plain.open("rb") as source, writing_file(path) as target:
+                age.encrypt(source, target, keys)
 
 
 def _clear_away(folder: Path) -> None:

@@ -182,6 +182,7 @@ OF_NO_USE = {
     "playing_processes": "services are scaled",
     "sign_on": "a secret file, since it has secrets",
     "mail_bounces": "a secret file, since it has a password",
+    "archive_days": "the scheduler has no data folder there; the command runs where the site does",
     "limits": "by its parts",
 }
 """Settings that the compose file sets for no service, and why."""

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from flask import Blueprint, flash, render_template, request
-from sqlalchemy import Table, delete, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import Forbidden
 
@@ -14,6 +14,7 @@ from grader.definition.question import SLUG_RULE
 from grader.store.models import Assignment, AssignmentDraft, Submission, note_change
 from tournament.store.database import Base, now
 from tournament.store.validation import Refusal, validated
+from web.privacy import belonging
 from web.site import access, languages
 from web.site.access import Viewer
 from web.site.auth import user
@@ -108,25 +109,7 @@ def remove_assignment(session: Session, assignment: Assignment) -> None:
     """Delete an assignment and everything that refers to it. Raises BadAssignment if it has submissions."""
     if submission_counts(session, [assignment.id]):
         raise BadAssignment("", "Somebody has submitted to this assignment, so it cannot be deleted. Archive it.")
-    table = Base.metadata.tables[Assignment.__tablename__]
-    _remove(session, table, [assignment.id])
-
-
-def _remove(session: Session, table: Table, ids: Collection[int]) -> None:
-    """Delete rows, after deleting those that refer to them."""
-    for other in Base.metadata.tables.values():
-        for key in other.foreign_keys:
-            if key.column.table is not table or other is table:
-                continue
-            mine = key.parent.in_(ids)
-            if "id" in other.c:
-                found = session.scalars(select(other.c.id).where(mine)).all()
-                if found:
-                    _remove(session, other, found)
-            else:
-                session.execute(delete(other).where(mine))
-    column = table.c.id
-    session.execute(delete(table).where(column.in_(ids)))
+    belonging.remove(session, Base.metadata.tables[Assignment.__tablename__], assignment.id)
 
 
 @page.get("/new-course/")

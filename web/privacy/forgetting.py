@@ -146,12 +146,17 @@ def forget(session: Session, user_id: int, erases: bool, keep: timedelta, at: da
     return row
 
 
-def students_of_ended(session: Session, course: Course, at: datetime) -> tuple[list[int], list[int]]:
-    """Like `students_of_course`, for a course that must have ended. Raises CannotForget."""
+def require_ended(session: Session, course: Course, at: datetime) -> None:
+    """Raise CannotForget unless the course has ended."""
     if (end := last_event(session, course.id)) > at:
         raise CannotForget(f"{course.title} goes on until {end:%d %B %Y}.")
     if end == course.created_at:
         raise CannotForget(f"Nothing has happened in {course.title} yet, so it has not ended.")
+
+
+def students_of_ended(session: Session, course: Course, at: datetime) -> tuple[list[int], list[int]]:
+    """Like `students_of_course`, for a course that must have ended. Raises CannotForget."""
+    require_ended(session, course, at)
     return students_of_course(session, course.id, at)
 
 

@@ -31,8 +31,9 @@ class KeptTable(BaseModel):
     """A table. `title`: what the data page calls its rows; a table without a title holds parts of other rows.
 
     `whose`: the column with the person's id, or one that leads there, e.g. `submission_id>submission.author_id`. All
-    other fields list columns, separated by spaces: `exported` columns; `others`, which refer to people who did
-    something or took part, and stay; `texts`, which may contain the name; `plain` columns, whose text names nobody.
+    other fields list columns, separated by spaces: `exported` columns; `archived` ones, which are in the archive of a
+    course; `others`, which refer to people who did something or took part, and stay; `texts`, which may contain the
+    name; `plain` columns, whose text names nobody.
     When the person is pseudonymised, `emptied` columns get the given value, in which `{id}` stands for the person's id,
     and `cleared` columns become null.
     """
@@ -43,6 +44,7 @@ class KeptTable(BaseModel):
     title: str = ""
     whose: str = ""
     exported: str = ""
+    archived: str = ""
     others: str = ""
     texts: str = ""
     plain: str = ""

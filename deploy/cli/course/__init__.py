@@ -3,7 +3,7 @@
 import click
 
 from deploy import log
-from deploy.cli.course import folder, forgetting, people, sync
+from deploy.cli.course import archiving, folder, forgetting, people, sync
 
 
 @click.group()
@@ -21,6 +21,7 @@ for each in (
         people.remove_factor,
         forgetting.pseudonymise,
         forgetting.erase,
+        archiving.archive_command,
     ),
     *(folder.init, folder.check, sync.diff, sync.push, sync.pull, people.copy, folder.add_problem),
 ):

@@ -4,7 +4,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from deploy.storage.backup import backup
 from deploy.storage.restore import restore
@@ -15,9 +15,9 @@ from tests.deploy.place import Place, place, used
 from tests.web.school import Browser
 from tournament.store.database import now, reading, writing
 from tournament.store.jobs import JobState
-from tournament.store.tables import Block, Entry, Tournament
+from tournament.store.tables import Block, Entry, Tournament, Trial
 from web.privacy.tables import Erasure
-from web.site.models import User
+from web.site.models import Course, User
 
 pytestmark = pytest.mark.full
 
@@ -121,3 +121,26 @@ def test_a_backup_of_another_installation_is_restored_with_all_its_people(here: 
     run(here, "person", "erase", "ada", "--yes")
     restore(here.settings, theirs, force=True)
     assert "Ada Realname" in names(here).values()
+
+
+def test_a_course_is_archived_and_removed_once_it_is_confirmed(here: Place) -> None:
+    with writing(here.sessions) as session:
+        session.execute(update(Submission).values(state=JobState.DONE))
+        session.execute(update(Trial).values(state=JobState.DONE))
+    code, said = run(here, "course", "archive", "comp10001")
+    assert code == 0, said
+    assert "read again and compared" in said
+    file = here.settings.data / "mine.zip"
+    code, said = run(here, "course", "archive", "comp10001", "--remove", "--to", str(file), stdin="n\n")
+    assert (code, file.exists()) == (1, True)
+    assert len(names(here)) == 5
+    code, said = run(here, "course", "archive", "comp10001", "--to", str(file))
+    assert (code, "already exists" in said) == (2, True)
+    file.unlink()
+    code, said = run(here, "course", "archive", "comp10001", "--remove", "--to", str(file), "--yes")
+    assert (code, "3 accounts of students who are in no other course ended" in said) == (0, True), said
+    with reading(here.sessions) as session:
+        assert session.scalars(select(Submission.id)).all() == []
+        assert session.scalars(select(Course.slug)).all() == ["other"]
+    code, said = run(here, "course", "archive", "other")
+    assert (code, "Nothing has happened in Another course yet" in said) == (3, True)
