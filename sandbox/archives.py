@@ -128,7 +128,7 @@ def bad_place(path: str, folder: str) -> str:
         return f"Its name has more than {LONGEST_PATH} characters. Rename it."
     if path.startswith("/") or path[1:2] == ":":
         return f"Its name is absolute. Make a zip of {folder}."
-    return f"Its name leads out of the folder by “..”. Make a zip of {folder}." if ".." in path.split("/") else ""
+    return f"Its name points outside the folder with “..”. Make a zip of {folder}." if ".." in path.split("/") else ""
 
 
 def bad_name(path: str, *, for_compilers: bool) -> str:
@@ -139,8 +139,8 @@ def bad_name(path: str, *, for_compilers: bool) -> str:
     if for_compilers and any(part.startswith(("@", "-")) for part in parts):
         return "Its name begins with @ or -, which compilers take for an option. Rename it."
     if for_compilers and ":" in path:
-        return "Its name has a colon, which messages of compilers have after a name. Rename it."
-    return "" if path.isprintable() else "Its name has characters that cannot be shown. Rename it."
+        return "Its name contains a colon, which compiler messages use to end a file name. Rename it."
+    return "" if path.isprintable() else "Its name contains characters that cannot be shown. Rename it."
 
 
 def _wanted_entries(archive: ZipFile, walls: Walls, left_out: dict[str, str]) -> Iterator[tuple[str, ZipInfo]]:
@@ -162,7 +162,7 @@ def _wanted_entries(archive: ZipFile, walls: Walls, left_out: dict[str, str]) ->
         if problem := bad_name(path, for_compilers=walls.for_compilers) or _unfit(path, entry, walls):
             raise ArchiveRefused(path, problem)
         if path in taken:
-            raise ArchiveRefused(path, "It is twice in the zip. Make the zip again.")
+            raise ArchiveRefused(path, "It is in the zip twice. Create the zip again.")
         taken.add(path)
         yield path, _target(archive, path, entry, there, walls) if _is_link(entry) else entry
 

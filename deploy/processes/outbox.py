@@ -287,7 +287,7 @@ def put_off(sessions: Sessions, row: Mail, reason: str, at: datetime) -> None:
         log.error("%s could not be sent (%s): %s. It is not tried any more.", what, row.subject, reason)
         note(sessions, row, next_at=None, trouble=reason)
         return
-    log.warning("%s could not be sent (%s): %s. It is tried again.", what, row.subject, reason)
+    log.warning("%s could not be sent (%s): %s. It will be tried again.", what, row.subject, reason)
     note(sessions, row, next_at=at + wait_after(row.attempts), trouble=reason)
 
 

@@ -84,7 +84,7 @@ def _make_all(runs: Sequence[Session], authored: Authored, heard: Heard) -> int:
         count, done = count + len(first.hashes), first.done
         heard("drawn", count)
         if count > MOST_CASES:
-            raise AuthorError(CASES, None, f"It yields more than {MOST_CASES:,} cases. Have it stop sooner.")
+            raise AuthorError(CASES, None, f"It yields more than {MOST_CASES:,} cases. Make it stop sooner.")
     if not count:
         raise AuthorError(CASES, None, "It yields no case at all.")
     return count
@@ -118,7 +118,7 @@ def _compare(first: _Step, second: _Step, count: int) -> None:
     ends = min(len(first.hashes), len(second.hashes))
     pairs = zip(first.hashes, second.hashes, strict=False)
     differs = next((at for at, (one, other) in enumerate(pairs) if one != other), ends)
-    problem = f"It yields other cases each time that it is run; case {count + differs + 1} is the first that differs."
+    problem = f"It yields different cases each time that it runs; case {count + differs + 1} is the first that differs."
     advice = "All random choices must use the argument rng, and nothing may depend on the time, id() or SystemRandom."
     raise AuthorError(CASES, None, f"{problem} {advice}")
 
@@ -214,7 +214,7 @@ def solve(sandbox: Sandbox, authored: Authored, cases: Sequence[Case], heard: He
             took_s, problem = min(first.took_s, second.took_s), ""
             if answer != other:
                 problem = f"it answers {show(answer)} in one run and {show(other)} in another. "
-                problem += "Leave nothing to chance: random, time and id() may play no part."
+                problem += "The result must not depend on random, time or id()."
             elif took_s > authored.call_s * TIGHT:
                 problem = f"it takes {took_s:.2g} s of the {authored.call_s:g} s that a call may take, and may take "
                 problem += "half of them. Raise call_s, or make the case smaller: students' functions are slower."

@@ -41,7 +41,7 @@ def current_ladders(session: Session, assignment_id: int) -> dict[str, Tournamen
 def follow(
     session: Session, assignment: Assignment, definition: Definition, game: str, renewed: bool
 ) -> list[Tournament]:
-    """Make the assignment's ladders match the definition. `game` is the game's whole name. With `renewed`, the season
+    """Create the assignment's ladders match the definition. `game` is the game's whole name. With `renewed`, the season
     of every ladder that students have entered ends. Removed ladders always end. Returns the ladders whose season
     ended."""
     present, ended = current_ladders(session, assignment.id), []
@@ -87,8 +87,9 @@ class Overwritten(Exception):
 
     def __init__(self, what: str, base: int, latest: int) -> None:
         super().__init__(
-            f"Somebody else {what} meanwhile: you started from number {base}, and there is a number {latest} now. "
-            "Nothing of yours was changed. Look at what they changed, then try again."
+            f"Somebody else has {what} in the meantime: you started from version {base}, and the latest is now version "
+            f"{latest}. "
+            "Your draft was not changed. Look at what they changed, then try again."
         )
         self.latest = latest
 
@@ -270,7 +271,7 @@ def tell_of_seasons(session: Session, assignment: Assignment, ended: Sequence[To
         "A new season has begun, in which everybody starts from nothing. Upload your player again to enter it; you can "
         "do so at once."
         if assignment.game
-        else "It has no tournament any more: the points of your reports count."
+        else "It no longer has a tournament: the points of your reports count."
     )
     links: list[Link] = [("assignment", assignment.id, assignment.title)]
     links += [("leaderboard", each.id, f"{each.title}: leaderboard") for each in ended]

@@ -171,7 +171,7 @@ def _moved_line(expected: list[str], printed: list[str], at: int) -> str:
         and not (at + 1 < len(expected) and expected[at + 1] == theirs)
     ):
         what = "an empty line" if not theirs.strip(WHITE) else "a line"
-        return f"Line {at + 1:,} is {what} too many: what is expected here comes after it."
+        return f"Line {at + 1:,} is {what} too many: the expected line comes after it."
     if at + 1 < len(expected) and expected[at + 1] == theirs:
         if at + 1 < len(printed) and printed[at + 1] == ours:
             return f"Lines {at + 1:,} and {at + 2:,} are in the wrong order."

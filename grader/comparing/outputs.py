@@ -113,7 +113,7 @@ class SameNumbers(TextComparator):
         default=1e-9,
         ge=0,
         lt=1,
-        title="Numbers may differ by this part of the expected one",
+        title="Numbers may differ by this fraction of the expected one",
         description="Usually 1e-9.",
     )
     absolute: float = Field(default=0.0, ge=0, allow_inf_nan=False, title="or by this", description="Usually 0.")

@@ -30,7 +30,7 @@ def lint(source: str) -> list[tuple[str, dict[int, str]]]:
     at = dict[int, list[str]]()
     for name, line in found.items():
         at.setdefault(line, []).append(name)
-    return [(note, {line: f"Global, and changed by your functions: {', '.join(at[line])}." for line in at})]
+    return [(note, {line: f"Global variables that your functions change: {', '.join(at[line])}." for line in at})]
 
 
 def state_globals(tree: ast.Module) -> dict[str, int]:

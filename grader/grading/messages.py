@@ -133,7 +133,7 @@ OF_PROGRAMS: Final[dict[Verdict, Meaning]] = {
         "Forbidden",
         "Your program was stopped because it tried something that is not allowed here, such as using the network or "
         "starting another program.",
-        "Read standard input and print, and nothing else.",
+        "Only read standard input and print.",
     ),
 }
 """The meanings of verdicts that differ in program questions."""

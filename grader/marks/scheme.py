@@ -121,7 +121,7 @@ def lateness_in_words(policy: LatePolicy) -> str:
             "possible points."
         )
     if policy.takes_late and policy.cut_off_hours is not None:
-        said.append(f"More than {count(policy.cut_off_hours, 'hour')} after the deadline nothing counts.")
+        said.append(f"Uploads more than {count(policy.cut_off_hours, 'hour')} after the deadline do not count.")
     if not policy.takes_late:
         said.append("Later uploads do not count.")
     return " ".join(said)

@@ -251,7 +251,7 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
     # Python
     (
         r"SyntaxError: invalid syntax",
-        "Python cannot read this line. Something is missing or too much, here or just above.",
+        "Python cannot read this line. Something is missing or extra, here or just above.",
     ),
     (r"SyntaxError: expected ':'", "A colon is missing at the end of this line."),
     (r"SyntaxError: '(.)' was never closed", "The {0} is never closed."),

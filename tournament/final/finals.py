@@ -147,7 +147,11 @@ def freeze_plan(session: Session, assignment_id: int, plan: FinalPlan, at: datet
         frozen_at=(at or now()).isoformat(timespec="seconds"),
         assignment_version=plan.version,
     )
-    alone = ["Only one student takes part: it plays house bots, and its rank says nothing."] if students == 1 else []
+    alone = (
+        ["Only one student takes part. The player plays house bots, and its rank means nothing."]
+        if students == 1
+        else []
+    )
     final = Final(
         tournament_id=tournament.id,
         header=canonical_json(header),

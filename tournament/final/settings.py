@@ -61,7 +61,7 @@ def parse_table(text: str) -> tuple[MarkBand, ...]:
             continue
         found = LINE.fullmatch(line.strip())
         if not found:
-            raise BadMarks(f"Line {number}, {line.strip()!r}, is not like “top 10% = 0.9” or “rest = 0.1”.")
+            raise BadMarks(f"Line {number}, {line.strip()!r}, does not look like “top 10% = 0.9” or “rest = 0.1”.")
         try:
             mark = float(found[2])
         except ValueError:
@@ -88,7 +88,7 @@ def check_table(bands: Sequence[MarkBand]) -> None:
         if not 0 <= band.mark <= LARGEST_MARK or band.mark != round(band.mark, 4):
             raise BadMarks(f"Line {number}: a mark is 0 to {LARGEST_MARK}, with at most four decimals.")
         if number > 1 and band.mark > bands[number - 2].mark:
-            raise BadMarks(f"Line {number} gives a better mark than the line before it, to worse ranks.")
+            raise BadMarks(f"Line {number} gives worse ranks a better mark than the line before it.")
         if band.reach == REST:
             if number < len(bands):
                 raise BadMarks(f"Line {number}: “rest” must be the last line.")
@@ -96,7 +96,7 @@ def check_table(bands: Sequence[MarkBand]) -> None:
         reach = _reach(band.reach, number)
         kind = isinstance(reach, int)
         if reach <= former.get(kind, 0):
-            raise BadMarks(f"Line {number}, “top {band.reach}”, reaches nobody beyond the lines before it.")
+            raise BadMarks(f"Line {number}, “top {band.reach}”, covers nobody beyond the lines before it.")
         former[kind] = reach
 
 

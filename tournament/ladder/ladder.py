@@ -343,8 +343,8 @@ def _why_not_reinstated(session: Session, tournament: Tournament, entry: Entry, 
     if entry.state is EntryState.OUT and instructs:
         if entry.faults >= tournament.fault_limit:
             return (
-                f"It made an invalid play in {entry.faults} games, and {tournament.fault_limit} put an entry out. "
-                "Raise that threshold first, or let the student enter a new version."
+                f"It made an invalid play in {entry.faults} games, and an entry is out after {tournament.fault_limit}. "
+                "Raise that limit first, or let the student enter a new version."
             )
     elif entry.state is not EntryState.WITHDRAWN:
         return f"Only an entry that was withdrawn can be reinstated; this one is {entry.state.value}."

@@ -43,8 +43,8 @@ class Stale(ChangedMeanwhile):
 
     def __init__(self) -> None:
         super().__init__(
-            "Nothing was played: this page showed an older position, since the game has gone on, perhaps in another "
-            "tab. Below is the present one."
+            "Nothing was played: this page showed an older position. The game has continued, perhaps in another tab. "
+            "The current position is below."
         )
 
 

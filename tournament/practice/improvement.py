@@ -242,7 +242,9 @@ def sentence(state: ComparisonState) -> str:
     bound = _amount(max(abs(estimate.low), abs(estimate.high)), state.ranking)
     if state.answer is Answer.OPEN:
         seen = "No difference seen" if state.finished else "No difference seen yet"
-        return f"{seen} in {_count(estimate.pairs, 'pair')} of games; one of less than {bound} may be hidden."
+        return (
+            f"{seen} in {_count(estimate.pairs, 'pair')} of games; a difference of less than {bound} may remain hidden."
+        )
     if state.answer is Answer.ALIKE:
         return (
             f"No difference that matters: less than {bound} either way, in {_count(estimate.pairs, 'pair')} of games."

@@ -74,7 +74,7 @@ KINDS: Final[Mapping[NoticeKind, KindOfMail]] = {
     NoticeKind.REGRADE: KindOfMail("Something was graded again", When.DAILY),
     NoticeKind.ACCOUNT: KindOfMail("Your account: courses, role, names, password", When.AT_ONCE),
     NoticeKind.ALERT: KindOfMail("Grading has stalled, or a course needs you", When.AT_ONCE, staff=True),
-    NoticeKind.OTHER: KindOfMail("Games that you asked for, and everything else", When.NEVER),
+    NoticeKind.OTHER: KindOfMail("Games that you requested, and everything else", When.NEVER),
 }
 
 

@@ -85,8 +85,8 @@ class ChangedMeanwhile(Refusal):
     def __init__(self, message: str = "") -> None:
         super().__init__(
             message
-            or "Somebody else has changed this since you opened the page. Nothing of yours was saved. Look at what "
-            "holds now, then save again if you still want to."
+            or "Somebody else has changed this since you opened the page. Nothing of yours was saved. Check the "
+            "current values, then save again if you still want to."
         )
 
 

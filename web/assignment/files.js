@@ -67,14 +67,14 @@ function lines(paths, takesOver) {
   const own = paths.filter((path) => !given.includes(path) && editables.some((each) => each.test(path)));
   const others = paths.filter((path) => !given.includes(path) && !own.includes(path));
   const missing = takesOver ? [] : asked.filter((path) => !paths.includes(path));
-  const said = [[own.length ? word("Found: {files}.", { files: own.join(", ") }) : word("None of these is a file that you were to write."), "quiet"]];
+  const said = [[own.length ? word("Found: {files}.", { files: own.join(", ") }) : word("None of these is a file that you were asked to write."), "quiet"]];
   if (missing.length) said.push([word("Missing: {files}.", { files: missing.join(", ") }), "problem"]);
   if (given.length) {
     const replaced = given.length === 1 ? word("1 handed-out file: your changes to it are replaced.")
       : word("{n} files handed out: what you changed there is replaced.", { n: given.length });
     said.push([replaced, "quiet"]);
   }
-  if (others.length) said.push([word("Not asked for, so not used: {files}.", { files: others.join(", ") }), "quiet"]);
+  if (others.length) said.push([word("Not required, so not used: {files}.", { files: others.join(", ") }), "quiet"]);
   return said;
 }
 

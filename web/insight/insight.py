@@ -115,7 +115,7 @@ def listed_file(assignment_id: int, name: str, key: int) -> Response:
 def _insight_part(facts: Facts, name: str, key: int) -> PicturePart:
     part = part_of(facts, name, key) if name in PARTS else None
     if part is None:
-        raise NotFound("No picture has such a part, or what it counted has changed.")
+        raise NotFound("No picture has such a part, or its figures have changed.")
     return part
 
 

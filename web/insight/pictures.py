@@ -87,7 +87,7 @@ def _funnel(facts: Facts) -> Picture | None:
     whole, parts = len(facts.students), funnel(facts)
     if not whole:
         return None
-    reading = f"How many of {count(whole, 'student')} came this far."
+    reading = f"How many of {count(whole, 'student')} got this far."
     if facts.ladder:
         reading += " Surviving: the latest entry is still playing."
     title, rows = TITLES["funnel"], _bars(facts, "funnel", parts, "student")
@@ -213,7 +213,7 @@ def _leaders(facts: Facts) -> Picture | None:
         for each in own
     ]
     reading = f"The {len(ordered)} players ranked best when ratings were last fitted; 1 is the best."
-    return Picture("leaders", TITLES["leaders"], reading, drawing, ("Player", "Noted", "Rank", "Of"), rows)
+    return Picture("leaders", TITLES["leaders"], reading, drawing, ("Player", "Recorded", "Rank", "Of"), rows)
 
 
 def _matchups(facts: Facts) -> Picture | None:
@@ -236,8 +236,9 @@ def _matchups(facts: Facts) -> Picture | None:
         rows.append((f"{rank}. {names[own]}", cells))
     title = TITLES["matchups"]
     reading = (
-        "How often the player of a row finished ahead of that of a column, the best rank first, in the games in which "
-        "one of the two did; counted when ratings were last fitted. Each cell leads to the latest games with both."
+        "How often the player in the row finished ahead of the player in the column, in the games in which one of the "
+        "two did. The best rank comes first; the games were counted when ratings were last fitted. Each cell links to "
+        "the latest games with both."
     )
     drawing = grid_picture(title, [str(rank) for rank in range(1, len(alive) + 1)], rows)
     return Picture("matchups", title, reading, drawing, ("Player", "Opponent", "Ahead", "Games", "Share"), table)

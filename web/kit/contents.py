@@ -56,7 +56,7 @@ FULL: Final = """
 This is the full kit. With Python 3.11 or later it also plays on your computer, without the site:
 
 py quadrille_kit.py play my_player.py\tshows one game; --against, --seed and --seat choose which. \
-It also makes its replay, as a page for your browser
+It also creates a replay, as a page for your browser
 py quadrille_kit.py tournament my_player.py\tplays many games, and shows how often your player wins
 
 The folder quadrille has the game's rules, the referee and the house bots, just as the site has them, and in vendor \

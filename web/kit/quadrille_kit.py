@@ -370,7 +370,7 @@ class ExampleRun:
         try:
             folder = tempfile.mkdtemp(prefix="quadrille-")
         except OSError as error:
-            why = "No temporary folder can be created ({}). Make room on your disk".format(error.strerror)
+            why = "No temporary folder can be created ({}). Free some space on your disk".format(error.strerror)
             raise Trouble(why + ", or set the variable TMPDIR (on Windows, TEMP) to another folder.") from None
         try:
             while len(self.results) < len(self._cases) and not self.unloadable:
@@ -688,11 +688,11 @@ def read_player(name: str) -> Tuple[str, str]:
         source = path.read_bytes()
     except OSError as error:
         found = sorted(each.name for each in Path().glob("*.py") if each.name != Path(__file__).name)
-        hint = " Here are: {}.".format(", ".join(found[:8])) if found else ""
+        hint = " Found here: {}.".format(", ".join(found[:8])) if found else ""
         raise Misused("{} cannot be read ({}).{}".format(name, error.strerror or error, hint)) from None
     if len(source) > ASSIGNMENT["largest"]:
         sizes = -(-len(source) // 1024), ASSIGNMENT["largest"] // 1024
-        raise Trouble("Your file is {} KiB; the limit is {} KiB. Take out what it does not need.".format(*sizes))
+        raise Trouble("Your file is {} KiB; the limit is {} KiB. Remove what it does not need.".format(*sizes))
     if not source.strip():
         raise Trouble("Your file is empty. Did you save it?")
     try:
@@ -762,7 +762,7 @@ def show_check(
 
 
 def login(args: argparse.Namespace, screen: Terminal) -> int:
-    """Keep an API token."""
+    """Save an API token."""
     if args.token_stdin:
         token = sys.stdin.readline().strip().lstrip("\ufeff\xef\xbb\xbf")  # PowerShell may put this character in front
     elif sys.stdin.isatty() and os.device_encoding(0):  # Windows treats NUL as a terminal, and it has no encoding
@@ -995,7 +995,7 @@ def watch_games(api: Site, args: argparse.Namespace, screen: Terminal, id_: int)
             break
     if not found["entry_id"]:
         return FAILED if tried and tried["state"] == "failed" else OK
-    screen.say("Its games, as they come (Ctrl-C ends this):")
+    screen.say("Its games as they finish (press Ctrl-C to stop):")
     seen = set()  # type: set[int]
     for games in polled(api, "/entries/{}/games?limit=20".format(found["entry_id"]), args.interval):
         for game in reversed(games["games"]):
@@ -1066,7 +1066,7 @@ def tournament(args: argparse.Namespace) -> int:
 
 
 def download(args: argparse.Namespace, screen: Terminal) -> int:
-    """Fetch a former version."""
+    """Download an earlier version."""
     api = site()
     id_ = latest(api, args.id)
     for file in api.ask("/submissions/{}/files".format(id_))["files"]:
@@ -1094,7 +1094,7 @@ def write(path: Path, text: str) -> None:
 
 
 def replay(args: argparse.Namespace, screen: Terminal) -> int:
-    """Keep the replay of a game as a page that needs no network, and open it."""
+    """Save the replay of a game as a page that needs no network, and open it."""
     given = args.game[len(ASSIGNMENT["site"]) :] if args.game.startswith(ASSIGNMENT["site"] + "/") else args.game
     found = re.match(r"/?(?:({})/)?([0-9]+)(?:/|$)".format("|".join(REPLAYS)), given)
     if not found:
@@ -1115,7 +1115,7 @@ def replay(args: argparse.Namespace, screen: Terminal) -> int:
 
 
 def compare_versions(args: argparse.Namespace, screen: Terminal) -> int:
-    """Have the site find out whether an upload is better than what you have entered."""
+    """Let the site compare an upload with the player that you have entered."""
     api, said = site(), ""
     path = "/submissions/{}/comparison?tournament={}".format(latest(api, args.id), tournament(args))
     begun = api.ask(path, {})

@@ -86,7 +86,7 @@ def change(course: str, link_id: int) -> Any:
             send_again(store, link)
         else:
             link.sends, link.follows = Sends(form.get("sends", Sends.NEVER)), "follows" in form
-    flash("The connection has ended." if form.get("do") == "end" else "That has been saved.")
+    flash("The connection has been removed." if form.get("do") == "end" else "That has been saved.")
     return see_other("lti_connected.show", course=course)
 
 

@@ -44,7 +44,7 @@ MEMBERS: Final = "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservic
 GRADES: Final = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
 AT_ONCE: Final = 4  # requests that may wait for platforms' keys at once
 RESOURCE, DEEP = "LtiResourceLinkRequest", "LtiDeepLinkingRequest"
-CLOCK: Final = "The clock of {title} is wrong by about {minutes} minutes, so nobody was signed in. Tell its operator."
+CLOCK: Final = "The clock of {title} is off by about {minutes} minutes, so nobody was signed in. Tell its operator."
 
 Claims = Mapping[str, Any]
 

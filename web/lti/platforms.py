@@ -36,7 +36,10 @@ class PlatformForm(Described):
     ]
     link_by: Annotated[
         Literal["nothing", "login", "student_number"],
-        Field(title="Finds students' accounts by", description="Only if nobody can choose their own at the platform."),
+        Field(
+            title="How students' accounts are found",
+            description="Only if people cannot choose this value themselves on the platform.",
+        ),
     ]
     creates: Annotated[bool, Field(title="New people get an account")]
 

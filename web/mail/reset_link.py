@@ -95,18 +95,19 @@ def _to_register(session: Session, asked: PasswordRequest, secret: str) -> list[
         return []
     if registration.has_account(session, address):
         text = (
-            f"Somebody, you we hope, wants to make an account with this address, to join {course.title}. There is one"
+            f"Somebody, hopefully you, wants to create an account with this address, to join {course.title}. There is "
+            f"one"
             " already. Sign in and join; if you have forgotten the password, ask for a new one. If it was not you, do"
             " nothing."
         )
         links = [[f"/join/?code={row.code}", "Sign in and join"], ["/sign-in/forgotten", "Forgotten your password?"]]
     else:
         text = (
-            f"Somebody, you we hope, wants to make an account with this address, to join {course.title}. The link"
+            f"Somebody, hopefully you, wants to create an account with this address, to join {course.title}. The link"
             " works once, for a day. If it was not you, do nothing."
         )
         token = registration.link_token(secret, row.code, address)
-        links = [[f"/register/{token}", "Make your account"]]
+        links = [[f"/register/{token}", "Create your account"]]
     part = _reset_mail("Your account", text, links, course.language)
     return [Mail(address=address, subject=subject, parts=[part])]
 
@@ -124,7 +125,8 @@ def _to_replace(session: Session, asked: PasswordRequest, secret: str) -> list[M
         if address := _certain_address(session, owner, members):
             token = str(_reset_serializer(secret).dumps([owner.id, _password_hash(owner)]))
             text = (
-                f"Somebody, you we hope, has forgotten the password of “{owner.login}”. The link works once, for half"
+                f"Somebody, hopefully you, has asked for a new password for “{owner.login}”. The link works once, for "
+                f"half"
                 " an hour. If it was not you, do nothing: your password stays as it is."
             )
             links = [[f"/sign-in/reset/{token}", "Choose a new password"]]

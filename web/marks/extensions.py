@@ -125,7 +125,7 @@ def _set(session: Session, seen: Seen, student: Enrolled | User, until: LocalTim
 def _checked_wishes(seen: Seen, wishes: Sequence[Wish]) -> list[tuple[Wish, Enrolled, LocalTime | None]]:
     """Find the student and the time that each wish names. Raises BadExtensions."""
     if not wishes:
-        raise BadExtensions(["Nobody is named."])
+        raise BadExtensions(["No student is named."])
     students = enrolled(read(), seen.assignment.course_id)
     keys = ("student_number", "email", "login")  # a login takes precedence
     known = {getattr(each, key).casefold(): each for key in keys for each in students if getattr(each, key)}

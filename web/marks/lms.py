@@ -197,7 +197,8 @@ def _column(names: Sequence[str], wanted: str) -> int:
     if sum(plain_title(name) == plain_title(wanted) for name in names) > 1:
         raise BadMarkFile(f"Several columns are called “{wanted}”. Write which one is used. They are: {listed}.")
     raise BadMarkFile(
-        f"No column of this file is called “{wanted}”. Write the name of the one to fill, or let a new one be added. "
+        f"No column of this file is called “{wanted}”. Enter the name of the column to fill, or let a new one be "
+        f"added. "
         f"The columns are: {listed}."
     )
 

@@ -96,7 +96,7 @@ def _columns(names: Sequence[str], headings: Headings, rubric: Sequence[RubricIt
     BadRubricFile."""
     taken = {at for meaning, at in headings.places.items() if meaning in WHO}
     if not taken & {headings.places.get(each) for each in ("login", "email", "student_number")}:
-        raise BadRubricFile(["No column says who somebody is. Name one login, student_number or email."])
+        raise BadRubricFile(["No column identifies the people. Name one login, student_number or email."])
     free = [(at, name.casefold()) for at, name in enumerate(names) if at not in taken]
     items, problems = dict[str, int](), []
     for each in rubric:
@@ -108,7 +108,7 @@ def _columns(names: Sequence[str], headings: Headings, rubric: Sequence[RubricIt
     comment = next((at for at, name in free if name in COMMENT and at not in items.values()), -1)
     if not items and comment < 0:
         titles = "; ".join(each.title for each in rubric)
-        problems.append(f"Line 1: no column is called like an item of the rubric. The items are: {titles}.")
+        problems.append(f"Line 1: no column has the name of a rubric item. The items are: {titles}.")
     if problems:
         raise BadRubricFile(problems)
     return items, comment

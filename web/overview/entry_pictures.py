@@ -63,8 +63,12 @@ def _opponents(history: EntryHistory) -> Picture | None:
         return None
     best = found[max(WORST, len(found) - BEST) :]
     drawn = [*found[:WORST], *best]
-    left = f" Of {len(found)} opponents, the {WORST} worst and the {len(best)} best." if len(drawn) < len(found) else ""
-    title = "Opponents against expectation"
+    left = (
+        f" Shown are the {WORST} worst and the {len(best)} best of {len(found)} opponents."
+        if len(drawn) < len(found)
+        else ""
+    )
+    title = "Results against each opponent"
     return Picture(
         "opponents",
         title,
@@ -199,7 +203,7 @@ def ranks(history: EntryHistory, course: Course) -> Picture | None:
         [f"{each.at.astimezone(course.zone):%Y-%m-%d %H:%M}", number[each.entry_id], each.rank, each.ranked, each.games]
         for each in history.ranks
     ]
-    table = ("Noted", "Version", "Rank", "Of", "Games"), rows
+    table = ("Recorded", "Version", "Rank", "Of", "Games"), rows
     return Picture("rank", title, f"{reading}{last.ranked}.", drawing, *table)
 
 

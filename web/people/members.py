@@ -215,7 +215,10 @@ def invite(session: Session, people: Mapping[str, str]) -> set[str]:
     return set(found)
 
 
-OTHERWISE = "Somebody has changed the course or these accounts since you looked. Nothing was done. Please look again."
+OTHERWISE = (
+    "Somebody has changed the course or these accounts since you opened this page. Nothing was done. Please check the "
+    "list again."
+)
 
 
 def add(

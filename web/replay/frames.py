@@ -73,7 +73,7 @@ def show_play(
     if request.args.get("part") == "test":
         of = request.args.get("of", -1, type=int)
         if of not in own:
-            raise NotFound("Tests can be made only of calls to your own player.")
+            raise NotFound("Tests can be created only from calls to your own player.")
         return play_test(Position(record, of, number, request.base_url), own[of])
     at = Addressed((request.script_root + request.path).rpartition("/")[0] + "/", seat)
     # Only the drawing of a fault shows private details of a player. Without a fault, all viewers share one drawing.
@@ -206,7 +206,7 @@ def play_test(at: Position, seated: Seated) -> Response:
     name = f"test{patterns.compile('[^a-z0-9]+').sub('_', path.rstrip('/'))}.py"
     text = position_test(find_game(at.record.game), at, file, name)
     if text is None:
-        raise NotFound("Here nothing was asked of this player that could be asked again at home.")
+        raise NotFound("At this moment the player was asked nothing that can be repeated at home.")
     return send_file(BytesIO(text.encode()), "text/plain; charset=utf-8", download_name=name)
 
 

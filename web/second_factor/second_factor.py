@@ -205,7 +205,7 @@ def set_up() -> Any:
     except BadSignature:
         owner, secret = 0, ""
     if owner != user().id:
-        return _factors_page("That took too long. Scan the picture again."), 422
+        return _factors_page("That took too long. Scan the QR code again."), 422
     if not matches(user().password_hash, request.form.get("password", "")):
         return _factors_page(MISTYPED, secret=secret), 422
     step = codes.step_of(secret, "".join(request.form.get("code", "").split())[:10])

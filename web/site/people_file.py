@@ -173,7 +173,7 @@ def read_people(text: SentText) -> PeopleFile:
     except csv.Error as error:
         raise BadPeople(f"line {rows.line_num}: this is not CSV ({error}); is a quotation mark not closed?") from None
     if len(found) > MOST:
-        raise BadPeople(f"The file has more than {MOST:,} people, and only so many can be added at once. Split it.")
+        raise BadPeople(f"The file has more than {MOST:,} people, the most that can be added at once. Split it.")
     people = [each for each in found if isinstance(each, Person)]
     wrong = [each for each in found if isinstance(each, WrongLine)]
     return PeopleFile(people, wrong, headings.ignored, headings.canvas)

@@ -38,7 +38,7 @@ export function keep(form, told, refused = () => {}) {
       if (saved !== changed) later(AFTER_MS);
     } catch (error) {
       stopped = Boolean(error.final);
-      tell(error.final || error.refused ? error.message : word("Not saved yet: the server could not be reached. It is tried again."), Boolean(error.final || error.refused));
+      tell(error.final || error.refused ? error.message : word("Not saved yet: the server could not be reached. It will be tried again."), Boolean(error.final || error.refused));
       if (error.refused) refused(error.problems ?? {});
       else if (!stopped) later(RETRY_MS);
     }

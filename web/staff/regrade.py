@@ -156,7 +156,7 @@ def act(batch_id: int) -> Any:
     access.regrade_batch(read(), user().id, batch_id)
     do = request.form.get("do", "")
     if do not in ("cancel", "again"):
-        raise BadRequest("Grading again can only be cancelled or tried again.")
+        raise BadRequest("A regrade can only be cancelled or tried again.")
     _do(batch_id, do)
     flash("The rest of the regrade has been cancelled." if do == "cancel" else "They are queued again.")
     return see_other("regrade.show_one", batch_id=batch_id)
@@ -179,7 +179,9 @@ def withdraw(batch_id: int) -> Any:
     with told_at("regrade.show_one", batch_id=batch_id), write() as session:
         batch = session.get_one(RegradeBatch, batch_id)
         done = batches.withdraw_unqualified(session, batch, chosen, user().id)
-    flash(f"Withdrawn: {done}. Their authors have been told." if done else "Nothing was chosen and nothing withdrawn.")
+    flash(
+        f"Withdrawn: {done}. Their authors have been told." if done else "Nothing was chosen, so nothing was withdrawn."
+    )
     return see_other("regrade.show_one", batch_id=batch_id)
 
 

@@ -186,7 +186,7 @@ class LadderOption:
             return "enters after its trial games"
         if self.qualifies and tried and tried.state == "failed":
             return "not entered: at fault in a trial game"
-        return "qualifies, and is not entered" if self.qualifies else "does not qualify yet"
+        return "qualifies, but is not entered" if self.qualifies else "does not qualify yet"
 
 
 def ladder_options(session: Session, submission: Submission, report: Report | None) -> list[LadderOption]:

@@ -268,7 +268,7 @@ def _of_programs(definition: Definition) -> Iterator[Problem]:
             yield Problem(f"{folder}/{FOLDERS['solution']}", 0, "There is no solution, so the cases cannot be checked.")
         for case in question.cases:
             if "\r" in case.input:
-                text = "It has the line ends of Windows, and programs are given them. Perhaps git has changed them."
+                text = "It has Windows line ends, and programs receive them unchanged. Git may have changed them."
                 yield Problem(f"{folder}/{CASES}/{SHOWN[case.hidden]}/{case.slug}.in", 0, text)
 
 
@@ -280,4 +280,4 @@ def _dead_links(definition: Definition) -> Iterator[Problem]:
         for link in _LINK.finditer(text):
             if not _REACHED.match(link[1]):
                 line = text.count("\n", 0, link.start()) + 1
-                yield Problem(file, line, f"The site has no file {link[1]}. Link to a whole address: https://…")
+                yield Problem(file, line, f"The site has no file {link[1]}. Link to a full address: https://…")

@@ -80,7 +80,7 @@ def read_assignment(
     """The definition in an assignment's files, which are given by path. Dates without an offset are in `zone`; `games`
     are those that are not built in. Raises CourseError."""
     if SETTINGS not in files:
-        raise CourseError([Problem(SETTINGS, 0, "This file is missing. It says what the assignment is.")])
+        raise CourseError([Problem(SETTINGS, 0, "This file is missing. It defines the assignment.")])
     return _AssignmentReader(files, zone, defaults, games).read()
 
 

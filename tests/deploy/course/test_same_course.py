@@ -103,7 +103,7 @@ def new(tmp_path: Path) -> Iterator[Place]:
 
 
 def on_the_site(new: Place) -> None:
-    """Make the course `site` as an instructor does who reads the pages and fills in their forms."""
+    """Create the course `site` as an instructor does who reads the pages and fills in their forms."""
     ines = School(new.site, new.sessions, []).browser("ines")
     ines.post("/new-course/", {"slug": "site", "title": "Computing", "time_zone": ZONE})
     phazed = begin(ines, slug="phazed", source="game", game="phazed")

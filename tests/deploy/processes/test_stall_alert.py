@@ -115,7 +115,7 @@ def test_while_the_mail_server_is_down_the_alert_is_kept_and_tried_again(
     assert told(school) == [STALLED]
     send_all(down, sessions)
     assert "could not be sent" in caplog.text
-    assert "It is tried again." in caplog.text
+    assert "It will be tried again." in caplog.text
     send_all(up, sessions)
     assert mailbox.got == [], "a minute later"
     send_all(up, sessions, now() + timedelta(minutes=1))

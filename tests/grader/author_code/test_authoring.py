@@ -148,8 +148,16 @@ BAD_SOLUTIONS = [
     ("def add(a, b):\n    return 1 / a", 2, "ZeroDivisionError"),
     ("def add(a, b):\n    return object()", None, "In the case add(0, "),
     ("def add(a, b):\n    return 'x' * 70_000", None, "the limit is 65,536"),
-    ("import random\ndef add(a, b):\n    return random.random()", None, "in another. Leave nothing to chance"),
-    ("import time\ndef add(a, b):\n    return time.time_ns()", None, "in another. Leave nothing to chance"),
+    (
+        "import random\ndef add(a, b):\n    return random.random()",
+        None,
+        "in another. The result must not depend on random",
+    ),
+    (
+        "import time\ndef add(a, b):\n    return time.time_ns()",
+        None,
+        "in another. The result must not depend on random",
+    ),
     ("def add(a, b):\n    return open('/data')", 2, "An author's file runs in a jail"),
     ("def add(a, b):\n    return [0] * 10**9", 2, "128 MiB of memory"),
     ("from solution import add", 1, "solution"),

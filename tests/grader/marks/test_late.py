@@ -107,10 +107,9 @@ def test_the_policy_in_words() -> None:
     assert lateness_in_words(policy) == (
         "Uploads up to 5 minutes after the deadline cost nothing. Up to 2 of your late days can be used here. This "
         "happens automatically. Each further day that has started after the deadline costs 10% of the possible "
-        "points. More "
-        "than 72 hours after the deadline nothing counts."
+        "points. Uploads more than 72 hours after the deadline do not count."
     )
     assert lateness_in_words(LatePolicy(grace_minutes=1, percent=0, per=Per.HOUR, cut_off_hours=1)) == (
         "Uploads up to 1 minute after the deadline cost nothing. Each hour that has started after the deadline costs "
-        "0% of the possible points. More than 1 hour after the deadline nothing counts."
+        "0% of the possible points. Uploads more than 1 hour after the deadline do not count."
     )

@@ -52,8 +52,8 @@ REFUSED: list[tuple[OutputComparator, str, bytes, str]] = [
         "Everything is right except the end: you print a line end after the last line, where none is expected.",
     ),
     # Lines in other places
-    (LINES, "a\nb\nc", b"a\n\nb\nc", "Line 2 is an empty line too many: what is expected here comes after it."),
-    (LINES, "a\nb\nc", b"a\nx\nb\nc", "Line 2 is a line too many: what is expected here comes after it."),
+    (LINES, "a\nb\nc", b"a\n\nb\nc", "Line 2 is an empty line too many: the expected line comes after it."),
+    (LINES, "a\nb\nc", b"a\nx\nb\nc", "Line 2 is a line too many: the expected line comes after it."),
     (LINES, "a\n\nb", b"a\nb", "An empty line is missing before your line 2."),
     (LINES, "a\nx\nb", b"a\nb", "A line is missing before your line 2."),
     (LINES, "a\nb\nc", b"b\na\nc", "Lines 1 and 2 are in the wrong order."),

@@ -54,7 +54,7 @@ def test_an_instructors_own_table() -> None:
         ("top 3 = 1\nrest", "Line 2, 'rest', is not like"),
         ("top many = 1\nrest = 0", "Line 1, 'top many = 1', is not like"),
         ("top 3 = one\nrest = 0", "Line 1: 'one' is not a number"),
-        ("top 3 = 0.5\nrest = 0.6", "Line 2 gives a better mark than the line before"),
+        ("top 3 = 0.5\nrest = 0.6", "Line 2 gives worse ranks a better mark than the line before"),
         ("top 3 = 1\ntop 2 = 0.5\nrest = 0", "Line 2, “top 2”, reaches nobody"),
         ("top 10% = 1\ntop 1/10 = 0.5\nrest = 0", "Line 2, “top 1/10”, reaches nobody"),
         ("top 0 = 1\nrest = 0", "Line 1, “top 0”, reaches nobody"),

@@ -129,7 +129,7 @@ def test_what_was_put_out_comes_back_when_the_threshold_is_higher(sessions: Sess
         teacher = make_user(session)
         play(session, ladder, [a, b, c, d], [faulted_by(0), faulted_by(2), faulted_by(1), faulted_by(3)])
         assert a.state is EntryState.OUT
-        with pytest.raises(WithdrawalError, match="Raise that threshold first"):
+        with pytest.raises(WithdrawalError, match="Raise that limit first"):
             reinstate(session, a, teacher, instructs=True)
         ladder.fault_limit = 5
         session.flush()

@@ -64,7 +64,7 @@ def test_the_page_has_a_card_and_a_leaderboard_for_each(school: School) -> None:
 def test_only_what_qualifies_for_a_tournament_can_be_entered_there(school: School) -> None:
     browser, id_ = school.browser("ada"), school.graded("ada", report("bonus"))
     page = browser.get(f"/submissions/{id_}/").text
-    assert "Comp10001-Go tournament: qualifies, and is not entered" in page
+    assert "Comp10001-Go tournament: qualifies, but is not entered" in page
     assert "Bonus tournament: does not qualify yet" in page
     assert "Bonus question: 1 of 1 case failed." in page
     assert page.count("Enter this player</button>") == 1
@@ -87,7 +87,7 @@ def test_who_is_excluded_in_one_can_enter_the_other(school: School) -> None:
     assert browser.post(address, {"tournament": ladder(school, "bonus")}).status_code == 303
     page = browser.get(f"/submissions/{id_}/").text
     assert "Bonus tournament: entered" in page
-    assert "Comp10001-Go tournament: qualifies, and is not entered" in page
+    assert "Comp10001-Go tournament: qualifies, but is not entered" in page
     home = browser.get("/").text
     for title in ("Comp10001-Go tournament", "Bonus tournament"):
         assert f"{title}: not ranked yet, 0 games" in home

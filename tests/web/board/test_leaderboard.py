@@ -147,7 +147,7 @@ def test_a_rank_has_an_interval_a_group_and_a_rating(school: School) -> None:
     page = board(school, "ines")
     ada, ben, cleo = (row_of(page, f"{login}-the-pseudonym") for login in ("ada", "ben", "cleo"))
     assert "1 <small>(1–2)</small>" in ada
-    assert "not yet told apart from ranks 1 to 2" in ben
+    assert "not yet separate from ranks 1 to 2" in ben
     assert ">3</td>" in cleo
     assert ["group" in row.partition(">")[0] for row in (ada, ben, cleo)] == [False, False, True]
     assert ">1612</td>" in ada

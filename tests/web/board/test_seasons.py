@@ -234,7 +234,7 @@ def test_a_final_keeps_the_version_with_which_it_was_frozen(school: School) -> N
         freeze_final(session, assignment, set(school.people.values()), FinalSettings(), now())
     release(school, gated)
     page = school.browser("ines").get(f"/assignments/{school.assignment}/final/").text
-    assert "with version 1 of the assignment; the present version is 2, which changes nothing here" in page
+    assert "with version 1 of the assignment; the current version is 2, which does not affect this final" in page
     with reading(school.sessions) as session:
         text = session.scalars(select(Final.header)).one()
     header = read_header(text)

@@ -88,7 +88,7 @@ def test_an_extension_is_in_the_zone_of_the_course(melbourne: School) -> None:
     ben = f"/assignments/{melbourne.assignment}/people/{melbourne.people['ben']}/"
     ines.post(f"{ben}extension", {"until": "2098-12-01T23:59"})
     shown = '<time datetime="2098-12-01T23:59:00+11:00">Mon 1 Dec 2098, 23:59 AEDT'
-    assert f"it is <strong>{shown}</time>" in ines.get(ben).text
+    assert f"the deadline is <strong>{shown}</time>" in ines.get(ben).text
     assert f"{shown} (UTC+11:00)</time>" in melbourne.browser("ben").get("/notices/").text
     with melbourne.write() as session:
         (row,) = session.scalars(select(Extension))

@@ -145,7 +145,7 @@ def test_a_problem_set_is_made_tried_published_and_solved(school: School, truste
     assert ines.post(f"{edit}/publish/", {"when": "now"}).status_code == 303
     assert re.search(r"Waiting for a grading worker\.\s+This is next\.", ines.get(f"{edit}/publish/").text)
     school.upload("ada")
-    assert "1 upload of a student comes first." in ines.get(f"{edit}/publish/").text
+    assert "1 student upload comes first." in ines.get(f"{edit}/publish/").text
     work(school, trusted)
     assert "Version 1 is published." in ines.get(f"{edit}/publish/").text
     page = ada.get("/courses/comp10001/warm-up/").text

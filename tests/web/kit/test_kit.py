@@ -205,7 +205,7 @@ def test_a_folder_or_nothing_is_no_player(kit: Kit) -> None:
     (kit.folder / "mine.py").write_text(RIGHT)
     assert kit.run("check", "work") == (2, "work is a folder. Give the name of the Python file in it.\n")
     code, said = kit.run("check", "mien.py")
-    assert (code, "Here are: mine.py." in said) == (2, True)
+    assert (code, "Found here: mine.py." in said) == (2, True)
     assert kit.run("chekc")[0] == 2
 
 

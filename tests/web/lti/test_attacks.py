@@ -109,7 +109,7 @@ def test_a_wrong_clock_is_named(school: School, failing: FailingPlatform, wrong_
     failing.add_to(school)
     browser, at = Browser(school.app), int(time()) + wrong_s
     answer = launch(browser, failing, iat=at, exp=at + 300)
-    assert f"The clock of Pretender is wrong by about {minutes} minutes" in answer.text
+    assert f"The clock of Pretender is off by about {minutes} minutes" in answer.text
     assert name_of(browser) == ""
 
 

@@ -351,7 +351,7 @@ def test_extensions_come_from_a_file_with_reasons_or_none_does(term: School) -> 
     ("content", "why"),
     [
         ("who,until\n", "must name the columns"),
-        ("student,until\n", "Nobody is named"),
+        ("student,until\n", "No student is named"),
         ('student,until\n"ben', "The file is not CSV"),
         ("student,until\nben,2001-01-01 10:00\n", "Line 2: An extension must end after the deadline"),
     ],

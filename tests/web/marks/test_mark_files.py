@@ -157,10 +157,10 @@ def test_the_table_that_is_downloaded_is_understood_when_it_comes_back(remark: s
     ("content", "why"),
     [
         ("", "The first line of the file is empty"),
-        ("Style,comment\n1,2\n", "No column says who somebody is"),
+        ("Style,comment\n1,2\n", "No column identifies the people"),
         (
             "login,Taste\nada,1\n",
-            "Line 1: no column is called like an item of the rubric. The items are: =Style; Name.",
+            "Line 1: no column has the name of a rubric item. The items are: =Style; Name.",
         ),
         ("login,=style,'=Style\nada,1,1\n", "Line 1: two columns are called “=Style”."),
         ("login,=Style\n\n", "The file lists nobody."),

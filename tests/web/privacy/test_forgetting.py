@@ -135,7 +135,7 @@ def test_work_is_erased_only_when_no_mark_rests_on_it(known: School) -> None:
         files = session.scalars(select(Player).join(Entry).where(Entry.author_id == ada)).all()
         assert [each.source for each in files] == [b""]
     text = everything(known.sessions)
-    for gone in ("Well done", DELETED, SECRET_REMARK, "she told us that she is ill", "Please look again"):
+    for gone in ("Well done", DELETED, SECRET_REMARK, "she told us that she is ill", "Please check the list again"):
         assert gone not in text, gone
 
 

@@ -74,7 +74,7 @@ def test_where_nobody_stands_out_that_is_said(school: School, path: str) -> None
     shown = page(school, path)
     assert "No pair stands out" in shown
     assert "wins about 15.0% of its games more than expected, or about 12.0% less," in shown
-    assert "In 25.0% of the cases a student wins so seldom" in shown
+    assert "In 25.0% of the cases, a student wins so rarely" in shown
     assert "empty in at least 99 of 100 tournaments" in shown
 
 

@@ -168,7 +168,7 @@ def choices(state: GoState, seat: int) -> Sequence[Offered]:
     if state.turn < state.hand_size:
         worth = {card: count(best_score([*discards, card]), "point").replace("-", "−") for card in state.hands[seat]}
         return [
-            Offer(f"Discard {symbol(card)}", card, f"Grouped best, your discards are then worth {points}.")
+            Offer(f"Discard {symbol(card)}", card, f"In the best grouping, your discards are then worth {points}.")
             for card, points in worth.items()
         ]
     why = (

@@ -196,7 +196,7 @@ NAMED = "questions/greet"
             ('"cpp17"\neditable = ["*.cpp"]\noptions = ["-O2"]', '"python3"'),
             "assignment.toml:3: There is no file main.py to run: ",
         ),
-        (('"exact"', '"exact"\nshows = "twin"'), "assignment.toml:3: No twins of cases are made for 'greet'"),
+        (('"exact"', '"exact"\nshows = "twin"'), "assignment.toml:3: No twins of cases are created for 'greet'"),
         (('"*.cpp"', '"*.h"'), f"{NAMED}/solution/Greeter.cpp: This file is handed out and no pattern in editable"),
     ],
 )

@@ -203,7 +203,7 @@ def test_all_problems_are_told_at_once() -> None:
 
 
 def test_an_assignment_without_its_settings_is_refused() -> None:
-    assert problems({"text.md": b""}) == ["assignment.toml: This file is missing. It says what the assignment is."]
+    assert problems({"text.md": b""}) == ["assignment.toml: This file is missing. It defines the assignment."]
 
 
 COURSE = b'title = "Computing"\ntime_zone = "Australia/Melbourne"\nterm = "Semester 1"\n'
@@ -306,7 +306,7 @@ def test_the_assignments_of_the_built_in_games_have_no_warnings(game: str) -> No
         (
             (),
             {"text.md": b"See\n![it](it.png)"},
-            "text.md:2: warning: The site has no file it.png. Link to a whole address",
+            "text.md:2: warning: The site has no file it.png. Link to a full address",
         ),
         ((), {"text.md": b"[a](https://a.example) [b](#b) [c](/rules/)"}, ""),
     ],
