@@ -65,7 +65,7 @@ def test_a_game_with_the_usual_options_is_the_module_itself() -> None:
     ("name", "message"),
     [
         ("chess", "There is no game 'chess'; available: bo, "),
-        ("fazed", "There is no game 'fazed'; did you mean 'phazed'? There are: bo, "),
+        ("fazed", "There is no game 'fazed'; did you mean 'phazed'? Available: bo, "),
         ("Bo", "did you mean 'bo'?"),
         ("chess?hand_size=8", "There is no game 'chess'; available: bo, "),
         ("bo@0123456789abcdef", "No game package bo@0123456789abcdef is stored here"),

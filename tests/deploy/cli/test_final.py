@@ -131,7 +131,7 @@ def test_the_key_is_the_owners_alone(data: Path, record: Path) -> None:
         (("freeze", "comp10001/bo", "--marks", "EMPTY"), "is empty"),
         (("start", "comp10001/bo"), "is published; it cannot be started now"),
         (("abort", "comp10001/bo"), "is published; it cannot be aborted now"),
-        (("status", "comp10001/chess"), "there are: comp10001/bo"),
+        (("status", "comp10001/chess"), "available: comp10001/bo"),
         (("export", "comp10001/bo", "/nowhere/final.jsonl"), "No such file or directory"),
     ],
 )

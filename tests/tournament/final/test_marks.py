@@ -51,13 +51,13 @@ def test_an_instructors_own_table() -> None:
     [
         ("", "The last line must be"),
         ("top 3 = 1", "The last line must be"),
-        ("top 3 = 1\nrest", "Line 2, 'rest', is not like"),
-        ("top many = 1\nrest = 0", "Line 1, 'top many = 1', is not like"),
+        ("top 3 = 1\nrest", "Line 2, 'rest', does not look like"),
+        ("top many = 1\nrest = 0", "Line 1, 'top many = 1', does not look like"),
         ("top 3 = one\nrest = 0", "Line 1: 'one' is not a number"),
         ("top 3 = 0.5\nrest = 0.6", "Line 2 gives worse ranks a better mark than the line before"),
-        ("top 3 = 1\ntop 2 = 0.5\nrest = 0", "Line 2, “top 2”, reaches nobody"),
-        ("top 10% = 1\ntop 1/10 = 0.5\nrest = 0", "Line 2, “top 1/10”, reaches nobody"),
-        ("top 0 = 1\nrest = 0", "Line 1, “top 0”, reaches nobody"),
+        ("top 3 = 1\ntop 2 = 0.5\nrest = 0", "Line 2, “top 2”, covers nobody"),
+        ("top 10% = 1\ntop 1/10 = 0.5\nrest = 0", "Line 2, “top 1/10”, covers nobody"),
+        ("top 0 = 1\nrest = 0", "Line 1, “top 0”, covers nobody"),
         ("top 110% = 1\nrest = 0", "a share is more than 0% and at most 100%"),
         ("top 1/0 = 1\nrest = 0", "neither a rank nor a share"),
         ("rest = 1\ntop 3 = 0.5\nrest = 0", "“rest” must be the last line"),
@@ -65,7 +65,7 @@ def test_an_instructors_own_table() -> None:
         ("rest = inf", "a mark is 0 to"),
         ("rest = -1", "a mark is 0 to"),
         ("rest = 0.12345", "four decimals"),
-        ("\n".join(f"top {rank} = 1" for rank in range(1, 101)) + "\nrest = 0", "100 lines at most"),
+        ("\n".join(f"top {rank} = 1" for rank in range(1, 101)) + "\nrest = 0", "at most 100 lines"),
     ],
 )
 def test_tables_that_make_no_sense_are_refused(text: str, problem: str) -> None:

@@ -45,7 +45,7 @@ def test_the_document_is_an_openapi_document(client: Clients) -> None:
 def test_every_route_is_described_and_every_description_a_route(school: School, client: Clients) -> None:
     rules = [rule for rule in school.app.url_map.iter_rules() if rule.endpoint.startswith("api.")]
     routes = {
-        (str(rule).removeprefix("/api/v1").replace("<int:", "{").replace(">", "}"), method.lower())
+        (str(rule).removeprefix("/api/v1").replace("<int:", "{").replace("<", "{").replace(">", "}"), method.lower())
         for rule in rules
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }

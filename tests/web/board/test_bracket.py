@@ -238,7 +238,7 @@ def test_the_api_holds_pauses_and_aborts_for_instructors(pair: School) -> None:
     assert ines.post(address, data={"best_of": "3"}).status_code == 415
     assert ines.post(f"{address}/action", json={"do": "pause"}).status_code == 409
     assert ines.post(address, json={}).status_code == 201
-    assert "wait for its end, or abort it" in ines.post(address, json={}).json["error"]["message"]
+    assert "Wait until it ends, or abort it" in ines.post(address, json={}).json["error"]["message"]
     for action, state in (("pause", "paused"), ("resume", "playing"), ("abort", "aborted")):
         assert ines.post(f"{address}/action", json={"do": action}).json["state"] == state
     assert ines.post(f"{address}/action", json={"do": "dance"}).status_code == 422

@@ -501,7 +501,7 @@ def test_an_instructor_makes_a_course_and_teaches_it(school: School) -> None:
     assert ines.post("/new-course/", {**form, "time_zone": "Australia/Melbourne"}).location == "/courses/algo-2027/"
     assert ines.get("/courses/algo-2027/").status_code == 200
     taken = ines.post("/new-course/", {**form, "time_zone": "UTC"})
-    assert "There is a course at the address algo-2027 already" in taken.text
+    assert "There is already a course at the address algo-2027" in taken.text
 
 
 def test_options_and_dates_are_kept_as_values_and_shown_as_they_were_typed(school: School) -> None:

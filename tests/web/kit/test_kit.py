@@ -233,7 +233,7 @@ def test_a_name_with_a_space_is_quoted(kit: Kit) -> None:
 
 def test_nobody_types_a_token_into_windows_nul(program: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)  # as Windows says of NUL
-    with pytest.raises(program.Misused, match="nobody to type"):
+    with pytest.raises(program.Misused, match="Nobody can type"):
         program.login(Namespace(token_stdin=False), program.Terminal(False))
 
 

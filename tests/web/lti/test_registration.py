@@ -26,7 +26,7 @@ from web.site import outside
 PAGE = "/lti/platforms/"
 MAKE = f"{PAGE}registrations"
 TOKEN = "registration-token"
-NOT_REGISTERED = "was not registered, since it cannot be asked or its answer cannot be used"
+NOT_REGISTERED = "was not registered, because it could not be reached or its answer could not be used"
 STALE = "This link has been used or revoked, or is older than an hour"
 
 

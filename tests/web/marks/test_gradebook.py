@@ -377,7 +377,7 @@ def test_a_student_chooses_which_upload_counts(school: School) -> None:
     assert totals(school)["ada"] == "1"
     school.browser("ines").post(marks(school, "publication"), {"do": "publish", "confirm": "on"})
     ada.post(f"/submissions/{first}/count")
-    assert "the choice is over" in ada.get(PAGE).text
+    assert "you can no longer change which upload counts" in ada.get(PAGE).text
 
 
 def test_late_days_are_spent_in_the_order_of_deadlines(term: School) -> None:

@@ -147,7 +147,7 @@ def test_what_is_hidden_stays_hidden_until_the_end(table: Table) -> None:
     assert str(record.seed) not in page
     for path in ("plays/0", "plays/", "record.json", "plays/0?part=film"):
         answer = table.browser.get(table.path + path)
-        assert (answer.status_code, "goes on" in answer.text) == (404, True), path
+        assert (answer.status_code, "still being played" in answer.text) == (404, True), path
 
 
 def test_an_illegal_try_is_answered_as_a_player_would_be(table: Table) -> None:

@@ -84,6 +84,7 @@ def test_pages_leave_refusals_to_one_handler() -> None:
         ("home/register.py", "_confirmed", "RosterError"),
         ("lti/lti.py", "logged", "Refusal"),
         ("lti/lti.py", "arrive", "NotConnected"),
+        ("mail/forgotten.py", "reset", "ChangedMeanwhile"),
         ("marks/extensions.py", "_checked_wishes", "BadTime"),
         ("marks/extensions.py", "give", "DeadlineError"),
         ("marks/extensions.py", "read_file", "BadPeople"),

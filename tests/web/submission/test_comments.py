@@ -162,7 +162,7 @@ def told(school: School) -> int:
         ({"line": 0}, 404, "no such line"),
         ({"line": "x"}, 404, "no such line"),
         ({"file": "none.py"}, 404, "no such line"),
-        ({"comment": "  "}, 409, "Write something"),
+        ({"comment": "  "}, 409, "Write a comment"),
         ({"comment": "x" * 10_000}, 409, f"10,000 characters; at most {LONGEST:,}"),
         ({"comment": "a\0b"}, 400, "NUL"),
     ],
