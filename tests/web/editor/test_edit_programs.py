@@ -250,7 +250,12 @@ def test_a_worker_fills_in_outputs_checks_tries_and_publishes(school: School, pr
     assert ines.post(f"{edit}/try/", {"what": "program greet WA/no_comma"}).status_code == 303
     work(school, programs)
     tried = ines.get(f"{edit}/try/").text
-    for told in ("Everything is right.", "without any changes, pass 1 of 4 cases.", "WA/no_comma, tried", "1 of 4 passed"):
+    for told in (
+        "Everything is right.",
+        "without any changes, pass 1 of 4 cases.",
+        "WA/no_comma, tried",
+        "1 of 4 passed",
+    ):
         assert told in tried, tried
     file = (BytesIO(PYTHON["questions/greet/solution/main.py"]), "main.py")
     assert ines.post(f"{edit}/try/", {"what": "upload", "file": file}).status_code == 303
