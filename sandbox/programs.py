@@ -43,10 +43,10 @@ class ProgramLimits:
 class Command:
     """A program with its arguments, and what it finds.
 
-    `argv[0]` is `./name` for a file of the scratch folder, or the name of a tool. `files` are the files of the scratch
-    folder at the start, by relative path; it is the working directory. Files in `executable` may be run. `kept` are the
-    files that are read back at the end, if they exist. `tools` are the toolchains that the command sees, read-only. A
-    command that `compiles` may start processes and programs; a run may not. With `paced`, each line of input is sent
+    `argv[0]` is `./name` for a file of the scratch folder, or the name of a tool. `files` are the initial files, by
+    relative path, of the scratch folder, which is the working directory. Files in `executable` may be run. `kept` are
+    the files that are read back at the end, if they exist. `tools` are the toolchains that the command sees, read-only.
+    A command that `compiles` may start processes and programs; a run may not. With `paced`, each line of input is sent
     only when the program waits for one, so that a transcript can be made.
     """
 

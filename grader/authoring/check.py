@@ -245,7 +245,7 @@ def expectation(path: str, source: SentText, slugs: Collection[str]) -> Expectat
         slug, _, value = part.partition("=")
         if value not in WORDS and not _POINTS.fullmatch(value):
             raise ExpectationError(
-                f"“{part}” must be a question with all, some, none or points, e.g. q1=all q2=some q3=1.5."
+                f"“{part}” must be a question and one of all, some, none or its points, e.g. q1=all q2=some q3=1.5."
             )
         if slug not in slugs:
             raise ExpectationError(f"There is no question {slug}. {near(slug, slugs)}")

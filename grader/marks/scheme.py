@@ -115,15 +115,13 @@ def lateness_in_words(policy: LatePolicy) -> str:
     if policy.late_days:
         said.append(f"Up to {policy.late_days} of your late days can be used here. This happens automatically.")
     if policy.percent is not None:
-        other = " further" if policy.late_days else ""
-        said.append(
-            f"Each{other} {policy.per.value} that has started after the deadline costs {policy.percent:g}% of the "
-            "possible points."
-        )
+        unit = "hour or part of an hour" if policy.per is Per.HOUR else "day or part of a day"
+        after = "Beyond your late days, each" if policy.late_days else "Each"
+        said.append(f"{after} {unit} after the deadline costs {policy.percent:g}% of the possible points.")
     if policy.takes_late and policy.cut_off_hours is not None:
         said.append(f"Uploads more than {count(policy.cut_off_hours, 'hour')} after the deadline do not count.")
     if not policy.takes_late:
-        said.append("Later uploads do not count.")
+        said.append(f"{'Later' if said else 'Late'} uploads do not count.")
     return " ".join(said)
 
 

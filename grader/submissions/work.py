@@ -78,7 +78,7 @@ class Progress:
     def to_json(self) -> dict[str, Any]:
         """The progress as plain data: the current question, what is being done for a program at the moment, the total
         counts, and for each question its counts and its examples so far. `done` includes cases that are not run,
-        because they have no further results. `passed`, `failed` and `not_run` count only examples."""
+        because no results will follow for them. `passed`, `failed` and `not_run` count only examples."""
         counts = [self._counts(question.slug) for question in self.paper.questions]
         return {
             "question": self.question,

@@ -173,8 +173,8 @@ def load_call(frame: bytes) -> Any:
 
 
 def _all_interned(frame: bytes, start: int) -> bool:
-    """Whether every short string is interned: the frame contains no mark of a string that is not, with or without
-    marshal's flag."""
+    """Whether every short string is interned, i.e. the frame contains no type code of a short string that is not
+    interned, with or without marshal's reference flag."""
     return frame.find(b"z", start) < 0 > frame.find(b"\xfa", start)
 
 

@@ -205,8 +205,8 @@ def next_pair(session: Session, comparison: VersionComparison) -> tuple[int, Dra
 def store_pair(
     session: Session, comparison: VersionComparison, records: Sequence[Record], number: int, place: Draw[int]
 ) -> None:
-    """Store a pair of a held comparison, unless it is stored already. With each pair, the comparison's attempts are
-    counted from the start again."""
+    """Store a pair of a held comparison, unless it is stored already. Each pair resets the comparison's count of
+    attempts."""
     comparison.attempts, comparison.lease_until = 1, now() + LEASE
     if session.get(ComparedPair, {"comparison_id": comparison.id, "number": number}):
         return

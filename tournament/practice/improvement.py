@@ -205,8 +205,8 @@ def looks(most: int) -> tuple[int, ...]:
 @cache
 def critical(at: tuple[int, ...]) -> float:
     """The half-width of an interval, in standard errors, such that the intervals of all looks hold at once: Pocock's
-    constant, for looks after any numbers of pairs. It is 1.960 for one look, and 2.178 for two that are evenly
-    spaced."""
+    constant, for interim looks after arbitrary numbers of pairs. It is 1.960 for one look, and 2.178 for two that
+    are evenly spaced."""
     return float(scipy.optimize.brentq(lambda width: _staying(width, at) - CONFIDENCE, 1.5, 5.0, xtol=1e-6))
 
 
@@ -264,7 +264,7 @@ def _gain(estimate: Estimate, ranking: Ranking) -> str:
         case Ranking.WIN_RATE:
             return f"wins {much} {'more' if more else 'fewer'} games in a hundred {interval}"
         case Ranking.PLACE:
-            return f"its place is {much} {'better' if more else 'worse'} on average {interval}"
+            return f"finishes {much} places {'higher' if more else 'lower'} on average {interval}"
         case Ranking.POINTS:
             return f"scores {much} {'more' if more else 'fewer'} points per game {interval}"
 

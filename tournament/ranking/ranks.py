@@ -229,9 +229,9 @@ def shared_ranks(values: Numbers) -> Ranks:
 
 
 def rank_intervals(values: Numbers, low: Numbers, high: Numbers) -> tuple[Ranks, Ranks]:
-    """The best and the worst rank that each entry may really have, with 95% confidence. Boards are drawn at random, the
-    same ones every time, and the ranks on them counted; each figure comes from a distribution that has the figure's
-    interval."""
+    """The best and the worst rank that each entry may really have, with 95% confidence. Boards are simulated at random,
+    always with the same seed, and the ranks on them are counted; each figure is drawn from a distribution that has
+    the figure's interval."""
     vast = 10 * (np.ptp(values) + 1) if len(values) else 1.0  # much wider than the whole board, if nothing is known
     below, above = ((np.minimum(each, vast) / NORMAL).astype(np.float32) for each in (values - low, high - values))
     normal = _draws(len(values))

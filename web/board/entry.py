@@ -99,7 +99,7 @@ columns instead of the entity; this saves 6% of the time for the page."""
 
 @page.get("/pictures/<name>.csv")
 def picture_file(entry_id: int, name: str) -> Response:
-    """Download the figures of a picture as a spreadsheet."""
+    """Download the data behind a chart as a spreadsheet."""
     entry, seen = access.entry(read(), user().id, entry_id)
     history = history_of(read(), entry, "", GameFilter())
     found = next((each for each in pictures_of(history, seen.viewer.course) if each.name == name), None)

@@ -59,8 +59,7 @@ def role_of(roles: Any) -> Role | None:
 
 
 def _word(role: str) -> str:
-    """The principal role of a role's URI, which may also name a sub-role: a learner who grades as an instructor is a
-    learner."""
+    """The principal role in a role's URI, without its sub-role: `Learner#Instructor` is a learner."""
     place, _, word = role.partition("#")
     principal = place.removeprefix(IN_COURSE).strip("/")
     if not place.startswith(IN_COURSE) or principal == "":

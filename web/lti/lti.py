@@ -155,8 +155,8 @@ def _platform(store: Session, issuer: str, client_id: str) -> LtiPlatform:
 @inputs.longer(LONGEST_TOKEN, "id_token")
 @limiter.limit(TRIES)
 def launch() -> Any:
-    """Check the platform's answer to a launch, then redirect to an address where the browser shows who it is. For deep
-    linking, which needs only this message, show the choices instead."""
+    """Check the platform's answer to a launch, then redirect to an address where the browser proves, by its cookie,
+    that it began the launch. For deep linking, which needs only this message, show the choices instead."""
     with write() as store:
         row = _answered_launch(store, request.form.get("state", ""))
     with logged(row.platform.title):

@@ -62,7 +62,7 @@ class EnrolmentPlan:
 
 
 def plan(known: KnownPeople, sheet: PeopleFile) -> EnrolmentPlan:
-    """Plan what to do with each person of a file."""
+    """Plan what to do with each person listed in a file."""
     cases: dict[str, list[Person]] = {"new": [], "joining": [], "updating": [], "members": [], "removed": []}
     wrong, seen, taken = [*sheet.wrong], dict[str, Person](), {*known.pseudonyms}
     owners = {key: login for login, each in known.particulars.items() for key in _unique(each)}

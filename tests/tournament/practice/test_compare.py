@@ -185,7 +185,7 @@ OPEN = replace(STATE, answer=Answer.OPEN, estimate=Estimate(200, 0.01, -0.03, 0.
         ),
         (
             replace(STATE, ranking=Ranking.PLACE, estimate=Estimate(100, 0.31, 0.1, 0.52)),
-            "Better: its place is 0.31 better on average (95%: 0.1 to 0.52).",
+            "Better: finishes 0.31 places higher on average (95%: 0.1 to 0.52).",
         ),
         (
             replace(STATE, ranking=Ranking.POINTS, answer=Answer.WORSE, estimate=Estimate(100, -11.4, -20.1, -3.25)),

@@ -13,8 +13,8 @@ from tournament.games.go.rules import SEATS, TURNS, Grouping, deal
 
 
 def piles(rng: Random) -> Iterator[list[str]]:
-    """Yield without end: the 1 to 10 cards that a player had discarded by some turn of a game, then such cards with a
-    run among them."""
+    """Yield without end: the 1 to 10 cards that a player had discarded at a random turn of a game, alternating with
+    such cards that contain a run."""
     while True:
         for pile in _discards_of_game(rng):
             size = rng.choice((TURNS, rng.randrange(1, TURNS + 1)))

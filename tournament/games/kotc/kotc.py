@@ -211,7 +211,7 @@ def turn(
 
 
 def _turn(bot: KOTCBot, hand: Sequence[str], discard: str) -> str | None:
-    """The card that the bot plays, as text; None if it skips; any other value as Python writes it."""
+    """The bot's play as text: its card's name, None if it skips, or the `repr` of anything else."""
     bot._kotc_hand = [_CARDS[code] for code in hand]
     played: Any = bot.play(_CARDS[discard])
     if type(played) is Card:
