@@ -64,7 +64,7 @@ the libraries Jinja and MarkupSafe, which draw replays; their licences are besid
 exact computing time are checked on the site only.
 """
 LANGUAGE: Final = """
-The language of this kit is in language.json. Without that file, the kit is in English.
+The language of this kit is in language.json. Without that file the kit is in English.
 """
 
 
