@@ -129,8 +129,7 @@ def test_check_names_each_error_with_file_and_line(place: Place) -> None:
     done = place.run("check", place.course)
     assert done.exit_code == 1
     assert (
-        "assignments/warm-up/assignment.toml:17: There is no setting pionts here. Did you mean "
-        "points?" in done.stderr
+        "assignments/warm-up/assignment.toml:17: There is no setting pionts here. Did you mean points?" in done.stderr
     )
     place.edit("pionts = 2", "points = 2")
     done = place.run("check", place.course)
