@@ -118,7 +118,11 @@ CONSTANT = "def twice(x):\n    return 4\n"
             "It passes all 3 cases of q1, and some was expected: no case catches",
         ),
         ("wrong_a", f"# expect: q2=some\n{SOLUTION}", "There is no question q2. Available: q1."),
-        ("wrong_a", f"# expect: q1=most\n{SOLUTION}", "“q1=most” must be a question with all, some, none or points"),
+        (
+            "wrong_a",
+            f"# expect: q1=most\n{SOLUTION}",
+            "“q1=most” must be a question and one of all, some, none or its points",
+        ),
     ],
 )
 def test_the_authors_own_players_must_get_what_their_first_line_says(

@@ -90,7 +90,7 @@ def test_an_unpublished_assignment_has_nothing_to_count(school: School, path: st
 def test_a_part_that_is_no_longer_there_says_so(school: School, path: str) -> None:
     answer = school.browser("ines").get(f"{path}uploads/77/")
     assert answer.status_code == 404
-    assert "has changed" in answer.text
+    assert "have changed" in answer.text
 
 
 def rows(text: str) -> list[list[str]]:

@@ -33,7 +33,9 @@ def kept(school: School) -> tuple[str, str] | None:
 
 def test_an_extension_is_set_logged_and_taken_back(school: School, ines: Browser, ben: str) -> None:
     assert ines.post(f"{ben}extension", {"until": LATER, "reason": "ill"}).location == f"{ben}#extension"
-    assert f"For Ben Realname it is <strong>{IN_WORDS}</strong>, because of an extension" in ines.get(ben).text
+    assert (
+        f"For Ben Realname, the deadline is <strong>{IN_WORDS}</strong>, because of an extension" in ines.get(ben).text
+    )
     student = school.browser("ben")
     assert "An instructor has given you more time" in student.get("/notices/").text
     page = student.get("/courses/comp10001/bo/").text

@@ -145,7 +145,11 @@ def test_a_term_from_the_rules_to_the_record(term: School) -> None:
 
 
 def test_a_published_mark_is_told_with_the_rule_of_lateness_that_held_then(term: School) -> None:
-    own, hourly, daily = marks(term, f"{term.people['ben']}/"), "started after the deadline costs 10%", "costs 20% of"
+    own, hourly, daily = (
+        marks(term, f"{term.people['ben']}/"),
+        "part of an hour after the deadline costs 10%",
+        "costs 20% of",
+    )
     ines, ben = term.browser("ines"), term.browser("ben")
     change_rules(term, percent="10", per="hour")
     home = ben.get("/").text
@@ -277,7 +281,7 @@ def test_whoever_is_overtaken_reads_what_holds_now_and_keeps_what_was_typed(term
     looked_at = ines.post(marks(term, "rules"), typed)
     late = ines.post(marks(term, "rules"), {**typed, **hidden(looked_at)})
     assert late.status_code == 409, "the preview does not make a form new that was opened before"
-    for words in ("Somebody else has changed this", "“Tests” (of 5)", "Each hour that has started", "\nStyle = 5<"):
+    for words in ("Somebody else has changed this", "“Tests” (of 5)", "Each hour or part of an hour", "\nStyle = 5<"):
         assert words in late.text, words
     assert ines.post(marks(term, "rules"), {**typed, **hidden(late)}).status_code == 200
     address = "/courses/comp10001/gradebook/weights"
