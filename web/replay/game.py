@@ -42,7 +42,7 @@ def play(game_id: int, number: int) -> Any:
     if not game.record:
         table = find_game(read().get_one(Tournament, game.tournament_id).game)
         return page_about("replay/game.html", seen, game=game, table=table, record=None, thinned=insides.THINNED)
-    game, seen, record = _seen_game(game_id)
+    record = _seen_record(game, seen)
     own = {seat.seat: seat.entry for seat in game.seats if roles.sees_inside(seen.viewer, seat.entry)}
 
     def around() -> dict[str, Any]:
@@ -103,9 +103,8 @@ def shared_play(token: str, number: int) -> Any:
 @page.get("/record.json")
 def record_json(game_id: int) -> Response:
     """The record of a game, for replaying it elsewhere, without anything that reveals other students' code."""
-    return record_file(_seen_game(game_id)[2], f"game-{game_id}")
+    return record_file(_seen_record(*access.game(read(), user().id, game_id)), f"game-{game_id}")
 
 
-def _seen_game(game_id: int) -> tuple[PlayedGame, access.Seen, Record]:
-    game, seen = access.game(read(), user().id, game_id)
-    return game, seen, insides.seen_record(seen.viewer, game.seats, unpacked_record(insides.kept_record(game)))
+def _seen_record(game: PlayedGame, seen: access.Seen) -> Record:
+    return insides.seen_record(seen.viewer, game.seats, unpacked_record(insides.kept_record(game)))
