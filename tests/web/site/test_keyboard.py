@@ -47,6 +47,7 @@ class Keys:
         self.press("Tab")
         assert self.page.evaluate("document.activeElement.matches('.skip')"), path
         self.press("Enter")
+        expect(self.page.locator("#main")).to_be_focused()
 
     def to(self, wanted: str) -> None:
         """Press Tab until the focus is on an element that matches."""
