@@ -163,10 +163,8 @@ def _unmet(verdict: str, question: ProgramQuestion, results: Sequence[CaseResult
     if verdict == Verdict.AC:
         return f"It must pass, but {told}" if failed else ""
     if not failed:
-        return (
-            f"Required verdict {verdict}, but it passes all {len(results):,} cases: none catches what is wrong with it."
-        )
-    return f"Required verdict {verdict} in at least one case, but {told}"
+        return f"It must get {verdict}, but it passes all {len(results):,} cases: none catches what is wrong with it."
+    return f"It must get {verdict} in at least one case, but {told}"
 
 
 def _of_starter(question: ProgramQuestion, jails: Jails, heard: Heard) -> Iterator[str]:

@@ -70,8 +70,8 @@ def _uploads_picture(facts: Facts) -> Picture | None:
         if each.number
     ]
     shown = sum(each.number for each in parts)
-    rest = f" Only {len(parts)} hours are drawn, up to a day after the deadline." if earlier else ""
-    reading = f"{count(shown, 'upload')}, each counted in the hour of its upload, including those of staff.{rest}"
+    rest = f" Only {len(parts)} hours are shown, up to a day after the deadline." if earlier else ""
+    reading = f"{count(shown, 'upload')}, counted by the hour of upload, including those of staff.{rest}"
     across = time_axis(_at(facts, begin), _at(facts, end), facts.zone, 4)
     top = number_axis(0, max(1, *(each.number for each in parts)), 5)
     drawing = line_picture(title, [line], across, top, marks, stretches)

@@ -102,7 +102,7 @@ def parser(game: Game[Any], kit: Any) -> argparse.ArgumentParser:
 
 
 def play(args: argparse.Namespace, home: Home) -> int:
-    """Play one game on this computer, show its course, and write its record and its replay."""
+    """Play one game on this computer, show how it goes, and write its record and its replay."""
     own, *others = players(args, home)
     if not 0 <= args.seat <= len(others):
         raise home.kit.Misused(f"The seats are 0 to {len(others)}; there is no seat {args.seat}.")

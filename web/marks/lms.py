@@ -195,7 +195,7 @@ def _column(names: Sequence[str], wanted: str) -> int:
         return at
     listed = "; ".join(name.strip() for name in names if name.strip())
     if sum(plain_title(name) == plain_title(wanted) for name in names) > 1:
-        raise BadMarkFile(f"Several columns are called “{wanted}”. Write which one is used. They are: {listed}.")
+        raise BadMarkFile(f"Several columns are called “{wanted}”. Write which one is meant. They are: {listed}.")
     raise BadMarkFile(
         f"No column of this file is called “{wanted}”. Enter the name of the column to fill, or let a new one be "
         f"added. "

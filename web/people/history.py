@@ -45,7 +45,7 @@ KINDS = {
 SHOWN_TO_PLAYERS = or_(Tournament.kind != TournamentKind.FINAL, Final.phase == FinalPhase.PUBLISHED)
 """The condition that players see the pages of a tournament, for a query that outer-joins the tournament's final."""
 
-LEFT = {EntryState.OUT: "was put out", EntryState.REPLACED: "was replaced", EntryState.WITHDRAWN: "was withdrawn"}
+LEFT = {EntryState.OUT: "was removed", EntryState.REPLACED: "was replaced", EntryState.WITHDRAWN: "was withdrawn"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,12 +105,12 @@ def test_check_runs_the_solution_the_programs_and_the_files_handed_out(place: Pl
         (
             "submissions/TLE/slow/main.py",
             b"print('Hello')\n",
-            "Required verdict TLE in at least one case, but it gets WA in ",
+            "It must get TLE in at least one case, but it gets WA in ",
         ),
         (
             "submissions/WA/no_comma/main.py",
             PYTHON["questions/greet/solution/main.py"],
-            "Required verdict WA, but it passes all 3 cases: none catches what is wrong with it.",
+            "It must get WA, but it passes all 3 cases: none catches what is wrong with it.",
         ),
     ],
 )
@@ -129,7 +129,7 @@ def test_a_wrong_case_of_the_solution_hides_nothing_that_is_wrong_with_the_other
     done = place.run("check", place.course)
     assert done.exit_code == 1
     assert "The solution does not pass this case (WA)" in done.output
-    assert "Required verdict TLE in at least one case, but it gets WA in " in done.output
+    assert "It must get TLE in at least one case, but it gets WA in " in done.output
 
 
 def test_outputs_that_are_missing_are_written_from_the_solution(place: Place) -> None:
