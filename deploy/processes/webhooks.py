@@ -121,7 +121,7 @@ def message(service: Service, row: Mail, site: str) -> Mapping[str, Any]:
     """The message to a service, in the form that the service expects. Names in text that somebody typed do not notify
     anybody there."""
     part = row.parts[0]
-    subject, text = (_body_for(service, plainly(part[each]))[:LONGEST] for each in ("subject", "text"))
+    subject, text = (_escaped_for(service, plainly(part[each]))[:LONGEST] for each in ("subject", "text"))
     link = f"{site}{part['links'][0][0]}" if site else ""
     if service is Service.JSON:
         own = {"id": row.id, "event": part["kind"], "subject": subject, "text": text, "link": link}
@@ -138,7 +138,7 @@ def message(service: Service, row: Mail, site: str) -> Mapping[str, Any]:
     return {"text": lines}
 
 
-def _body_for(service: Service, text: str) -> str:
+def _escaped_for(service: Service, text: str) -> str:
     if service is Service.SLACK:
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     if service is Service.MATTERMOST:

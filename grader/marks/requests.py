@@ -116,7 +116,7 @@ def queue(
     latest."""
     wanted = select(ReviewRequest).join(ReviewRequest.submission).options(contains_eager(ReviewRequest.submission))
     wanted = wanted.where(
-        Submission.assignment_id == assignment_id, ReviewRequest.state == state, *_requests_of(authors)
+        Submission.assignment_id == assignment_id, ReviewRequest.state == state, *_by_authors(authors)
     )
     order = ReviewRequest.id if state is RequestState.OPEN else ReviewRequest.id.desc()
     return session.scalars(wanted.order_by(order).limit(limit).offset(skipped)).all()
@@ -125,7 +125,7 @@ def queue(
 def numbers(session: Session, assignment_id: int, authors: Collection[int] | None) -> dict[RequestState, int]:
     """The number of an assignment's requests in each state."""
     wanted = select(ReviewRequest.state, func.count()).join(ReviewRequest.submission)
-    wanted = wanted.where(Submission.assignment_id == assignment_id, *_requests_of(authors))
+    wanted = wanted.where(Submission.assignment_id == assignment_id, *_by_authors(authors))
     return dict(session.execute(wanted.group_by(ReviewRequest.state)).all())
 
 
@@ -134,12 +134,12 @@ def open_numbers(session: Session, course_id: int, authors: Collection[int] | No
     wanted = select(Submission.assignment_id, func.count()).select_from(ReviewRequest).join(ReviewRequest.submission)
     wanted = wanted.join(Assignment, Assignment.id == Submission.assignment_id)
     wanted = wanted.where(
-        Assignment.course_id == course_id, ReviewRequest.state == RequestState.OPEN, *_requests_of(authors)
+        Assignment.course_id == course_id, ReviewRequest.state == RequestState.OPEN, *_by_authors(authors)
     )
     return dict(session.execute(wanted.group_by(Submission.assignment_id)).all())
 
 
-def _requests_of(authors: Collection[int] | None) -> list[ColumnElement[bool]]:
+def _by_authors(authors: Collection[int] | None) -> list[ColumnElement[bool]]:
     return [] if authors is None else [Submission.author_id.in_(authors)]
 
 

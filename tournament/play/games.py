@@ -38,8 +38,8 @@ def find_game(name: str) -> Game[Any]:
     if parts.slug in GAMES:
         return with_options(GAMES[parts.slug], parts.options)
     close = get_close_matches(parts.slug.lower(), GAMES, n=1, cutoff=0.4)
-    hint = f"; did you mean {close[0]!r}? A" if close else "; a"
-    raise UnknownGame(f"There is no game {show(parts.slug)}{hint}vailable: {', '.join(sorted(GAMES))}.")
+    available = f"did you mean {close[0]!r}? Available" if close else "available"
+    raise UnknownGame(f"There is no game {show(parts.slug)}; {available}: {', '.join(sorted(GAMES))}.")
 
 
 SET_KEY = "set QUADRILLE_GAME_KEY to what `quadrille game key` prints on the host where the game was added"

@@ -42,13 +42,13 @@ def _calendar_serializer() -> URLSafeSerializer:
     return URLSafeSerializer(str(current_app.secret_key), salt="a calendar of deadlines")
 
 
-def _counted_calendar() -> str:  # not by network address, from which many people ask
+def _calendar_key() -> str:  # not by network address, from which many people ask
     owner = _calendar_owner((request.view_args or {}).get("token", ""))
     return f"calendar:{owner.id}" if owner else f"calendar of nobody:{get_remote_address()}"
 
 
 @page.get("/calendar/<token>.ics")
-@limiter.limit("120 per hour", key_func=_counted_calendar)
+@limiter.limit("120 per hour", key_func=_calendar_key)
 def show(token: str) -> Response:
     """The calendar, as iCalendar. Anyone who has the address can read it without signing in, but can do nothing else
     with the address."""

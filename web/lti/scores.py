@@ -121,7 +121,7 @@ def _missing(store: Session, link: LtiCourse) -> list[LtiScore]:
     assignments = select(Assignment).where(Assignment.course_id == link.course_id, Assignment.version > 0)
     found = list[LtiScore]()
     for assignment in store.scalars(assignments.where(Assignment.archived.is_(False))):
-        sent, wanted = _last_received(store, link, assignment.id), _wanted_rows(store, link, assignment, students)
+        sent, wanted = _last_received(store, link, assignment.id), _wanted_totals(store, link, assignment, students)
         for id_ in students & {*sent, *wanted}:
             given, most = wanted.get(id_, (None, sent[id_].most if id_ in sent else 0.0))
             if given == (sent[id_].given if id_ in sent else None) and (given is None or most == sent[id_].most):
@@ -160,7 +160,7 @@ def send_again(store: Session, link: LtiCourse) -> None:
                 row.attempts = 0
 
 
-def _wanted_rows(store: Session, link: LtiCourse, assignment: Assignment, students: set[int]) -> Wanted:
+def _wanted_totals(store: Session, link: LtiCourse, assignment: Assignment, students: set[int]) -> Wanted:
     publication = publication_of(store, assignment.id)
     if link.sends is Sends.LIVE:
         book = mark_book(store, assignment, students, questions=False)

@@ -125,13 +125,13 @@ def _optional(parts: Sequence[MailPart]) -> list[NoticeKind]:
 def stop_token(secret: str, row: Mail) -> str:
     """A token with which anybody can set the kinds of an e-mail to never for its receiver, and do nothing else."""
     kinds = _optional([MailPart(**each) for each in row.parts])  # type: ignore[typeddict-item]
-    return str(_link_serializer(secret).dumps([row.user_id, kinds]))
+    return str(_stop_serializer(secret).dumps([row.user_id, kinds]))
 
 
 def stopped_by(secret: str, token: str) -> tuple[int, list[NoticeKind]] | None:
     """The person and the kinds in a token; None if the token does not come from this installation."""
     try:
-        user_id, kinds = _link_serializer(secret).loads(token)
+        user_id, kinds = _stop_serializer(secret).loads(token)
     except BadSignature:
         return None
     return user_id, [NoticeKind(each) for each in kinds if each in {*NoticeKind}]
@@ -143,5 +143,5 @@ def mail_token(secret: str, row: Mail) -> str:
     return hmac.new(secret.encode(), about.encode(), "sha256").hexdigest()[:32]
 
 
-def _link_serializer(secret: str) -> URLSafeSerializer:
+def _stop_serializer(secret: str) -> URLSafeSerializer:
     return URLSafeSerializer(secret, salt="stop e-mail of these kinds")

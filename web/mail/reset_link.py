@@ -42,7 +42,9 @@ def owner_of(session: Session, secret: str, token: str) -> User | None:
         with suppress(BadSignature):
             user_id, password = _reset_serializer(secret, first).loads(token, max_age=round(valid.total_seconds()))
             owner = session.get(User, user_id)
-            return owner if owner and _password_hash(owner) == password and (owner.one_time or not first) else None
+            return (
+                owner if owner and _password_fingerprint(owner) == password and (owner.one_time or not first) else None
+            )
     return None
 
 
@@ -50,7 +52,7 @@ def _reset_serializer(secret: str, first: bool = False) -> URLSafeTimedSerialize
     return URLSafeTimedSerializer(secret, salt="choose a first password" if first else "choose a new password")
 
 
-def _password_hash(owner: User) -> str:
+def _password_fingerprint(owner: User) -> str:
     """A hash that changes with the password, so that the link does not work afterwards."""
     return sha256(f"{owner.generation} {owner.password_hash}".encode()).hexdigest()[:32]
 
@@ -76,9 +78,12 @@ def _to_invite(session: Session, asked: PasswordRequest, secret: str) -> list[Ma
         f" link, which works once, for {INVITED.days} days."
     )
     links = [
-        [f"/sign-in/reset/{_reset_serializer(secret, first=True).dumps([owner.id, _password_hash(owner)])}", CHOOSE]
+        [
+            f"/sign-in/reset/{_reset_serializer(secret, first=True).dumps([owner.id, _password_fingerprint(owner)])}",
+            CHOOSE,
+        ]
     ]
-    part = _reset_mail("Your account", text, links, owner.language or course.language)
+    part = _reset_part("Your account", text, links, owner.language or course.language)
     return [Mail(user_id=owner.id, address=asked.typed, subject=f"{course.title}: your account", parts=[part])]
 
 
@@ -108,7 +113,7 @@ def _to_register(session: Session, asked: PasswordRequest, secret: str) -> list[
         )
         token = registration.link_token(secret, row.code, address)
         links = [[f"/register/{token}", "Create your account"]]
-    part = _reset_mail("Your account", text, links, course.language)
+    part = _reset_part("Your account", text, links, course.language)
     return [Mail(address=address, subject=subject, parts=[part])]
 
 
@@ -123,7 +128,7 @@ def _to_replace(session: Session, asked: PasswordRequest, secret: str) -> list[M
             continue
         members = session.scalars(select(Membership).where(Membership.user_id == owner.id)).all()
         if address := _certain_address(session, owner, members):
-            token = str(_reset_serializer(secret).dumps([owner.id, _password_hash(owner)]))
+            token = str(_reset_serializer(secret).dumps([owner.id, _password_fingerprint(owner)]))
             text = (
                 f"Somebody, hopefully you, has asked for a new password for “{owner.login}”. The link works once, for "
                 f"half"
@@ -131,12 +136,12 @@ def _to_replace(session: Session, asked: PasswordRequest, secret: str) -> list[M
             )
             links = [[f"/sign-in/reset/{token}", "Choose a new password"]]
             spoken = (owner.language, *(each.course.language for each in members))
-            part = _reset_mail("Choose a new password", text, links, next(filter(None, spoken), ""))
+            part = _reset_part("Choose a new password", text, links, next(filter(None, spoken), ""))
             found.append(Mail(user_id=owner.id, address=address, subject=SUBJECT, parts=[part]))
     return found
 
 
-def _reset_mail(heading: str, text: str, links: list[list[str]], language: str) -> dict[str, Any]:
+def _reset_part(heading: str, text: str, links: list[list[str]], language: str) -> dict[str, Any]:
     """The content of an e-mail with such a link. It has no kind, since people cannot turn off e-mail that they asked
     for."""
     return dict(MailPart(kind="", subject=heading, text=text, at="", links=links, language=language))

@@ -56,7 +56,7 @@ def show(assignment_id: int) -> str:
     seen = access.assignment(read(), user().id, assignment_id)
     if not seen.assignment.game and finals.final_of(read(), assignment_id) is None:
         raise NotFound("This assignment has no game, so it has no final. Marks come from the points of its reports.")
-    return _final_page(seen) if seen.viewer.instructs else _own_mark(seen)
+    return _final_page(seen) if seen.viewer.instructs else _own_final_page(seen)
 
 
 @page.get("/progress")
@@ -128,7 +128,7 @@ def _lines(session: Session, final: Final | None) -> list[tuple[FinalStanding, i
     return [(line, authors[final.entries[line.entry]] or 0) for line in lines]
 
 
-def _own_mark(seen: Seen) -> str:
+def _own_final_page(seen: Seen) -> str:
     """A student's own mark and the reasons for it."""
     session = read()
     final = finals.final_of(session, seen.assignment.id)

@@ -39,7 +39,7 @@ def _viewer(slug: str) -> Viewer:
 def show(course: str) -> str:
     """The gradebook, or a student's own marks."""
     viewer = _viewer(course)
-    return _gradebook_page(viewer, *_book(read(), viewer)) if viewer.staff else _own_marks(viewer)
+    return _gradebook_page(viewer, *_book(read(), viewer)) if viewer.staff else _own_marks_page(viewer)
 
 
 def _book(session: Session, viewer: Viewer) -> tuple[list[Enrolled], CourseBook]:
@@ -66,7 +66,7 @@ def _formula(book: CourseBook) -> str:
     return course_in_words([(each.assignment.title, book.weights[each.assignment.id]) for each in book.books])
 
 
-def _own_marks(viewer: Viewer) -> str:
+def _own_marks_page(viewer: Viewer) -> str:
     session, scheme = read(), course_scheme(read(), viewer.course.id)
     listed = access.assignments(session, viewer)
     own = [(each, own_account(session, each.id, viewer.user_id)) for each in listed]
@@ -120,7 +120,7 @@ def change_weights(course: str) -> Any:
 def show_files(course: str) -> str:
     """Show the form for an exported file."""
     viewer, _, found = _marked(course)
-    return _gradebook_files(viewer, found)
+    return _course_files_page(viewer, found)
 
 
 def _marked(slug: str) -> tuple[Viewer, list[Enrolled], list[MarkBook]]:
@@ -129,7 +129,7 @@ def _marked(slug: str) -> tuple[Viewer, list[Enrolled], list[MarkBook]]:
     return viewer, students, [*book.books]
 
 
-def _gradebook_files(viewer: Viewer, found: list[MarkBook], **more: Any) -> str:
+def _course_files_page(viewer: Viewer, found: list[MarkBook], **more: Any) -> str:
     shown = {"problem": "", "columns": None, "filled": None, **more}
     return render_template("marks/course_files.html", viewer=viewer, books=found, **shown)
 
@@ -141,7 +141,7 @@ def complete_files(course: str) -> Any:
     viewer, students, found = _marked(course)
     sent, given = request.files.get("file"), request.form
     chosen: dict[int, int | None] = {}
-    with shown_again(lambda why: _gradebook_files(viewer, found, problem=str(why))):
+    with shown_again(lambda why: _course_files_page(viewer, found, problem=str(why))):
         content = content_of(sent.read() if sent else None, given, "Choose the file that you exported.")
         sheet = open_sheet(content)
         columns = fillable(sheet)
@@ -156,10 +156,10 @@ def complete_files(course: str) -> Any:
             "content": b64encode(content).decode(),
             "filename": (sent.filename if sent else given.get("filename")) or "grades.csv",
         }
-    with shown_again(lambda why: _gradebook_files(viewer, found, problem=str(why), **({} if sent else shown))):
+    with shown_again(lambda why: _course_files_page(viewer, found, problem=str(why), **({} if sent else shown))):
         filled = fill_columns(sheet, students, {} if sent else _wanted(found, chosen))
     data = "" if sent else f"data:text/csv;base64,{b64encode(filled.content).decode()}"
-    return _gradebook_files(viewer, found, filled=filled, data=data, **shown)
+    return _course_files_page(viewer, found, filled=filled, data=data, **shown)
 
 
 def _wanted(found: list[MarkBook], chosen: Mapping[int, int | None]) -> dict[int, MarkColumn]:

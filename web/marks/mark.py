@@ -32,10 +32,10 @@ def own(assignment_id: int) -> Any:
 def show(assignment_id: int, user_id: int) -> str:
     """Show the marking page to staff, or a student's own mark."""
     seen = access.mark(read(), user().id, assignment_id, user_id)
-    return marking_page(seen, user_id) if seen.viewer.staff else _own_account(seen)
+    return marking_page(seen, user_id) if seen.viewer.staff else _own_mark_page(seen)
 
 
-def _own_account(seen: Seen) -> str:
+def _own_mark_page(seen: Seen) -> str:
     found = own_account(read(), seen.assignment.id, seen.viewer.user_id)
     publication, told = found or (None, None)
     if publication:  # the mark was calculated by the rules at publication

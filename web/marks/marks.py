@@ -36,7 +36,7 @@ def _overseen(assignment_id: int) -> Seen:
     return with_marks(access.overseeing(read(), user().id, assignment_id))
 
 
-def _taught_page(assignment_id: int) -> Seen:
+def _taught_with_marks(assignment_id: int) -> Seen:
     return with_marks(access.taught(read(), user().id, assignment_id))
 
 
@@ -70,11 +70,11 @@ def file(assignment_id: int) -> Response:
 @page.get("/rules")
 def rules(assignment_id: int) -> str:
     """The form for how marks are calculated."""
-    seen = _taught_page(assignment_id)
-    return _rules_shown(seen, *seen_book(read(), seen))
+    seen = _taught_with_marks(assignment_id)
+    return _mark_rules_page(seen, *seen_book(read(), seen))
 
 
-def _rules_shown(seen: Seen, students: Sequence[Enrolled], book: MarkBook, **more: Any) -> str:
+def _mark_rules_page(seen: Seen, students: Sequence[Enrolled], book: MarkBook, **more: Any) -> str:
     shown = {
         "problems": {},
         "given": _scheme_fields(book.scheme),
@@ -112,18 +112,18 @@ def _rules_in_words(book: MarkBook) -> str:
 @page.post("/rules")
 def change_rules(assignment_id: int) -> Any:
     """Show whose total would change. Once that is confirmed, change the rules."""
-    seen = _taught_page(assignment_id)
+    seen = _taught_with_marks(assignment_id)
     students, book = seen_book(read(), seen)
-    with shown_again(lambda why: _rules_shown(seen, students, book, problems=why.problems, given=request.form)):
+    with shown_again(lambda why: _mark_rules_page(seen, students, book, problems=why.problems, given=request.form)):
         scheme = forms.read_scheme(request.form, book.scheme, book.possible)
     after = mark_book(read(), seen.assignment, [each.id for each in students], scheme)
     digest = tag(scheme.model_dump(mode="json"))
     if request.form.get("digest") != digest:
         totals = ((id_, book.marks[id_].total, mark.total) for id_, mark in after.marks.items())
         changes = [each for each in totals if each[1] != each[2]]
-        return _rules_shown(seen, students, book, given=request.form, preview=changes, digest=digest)
+        return _mark_rules_page(seen, students, book, given=request.form, preview=changes, digest=digest)
     typed = {**request.form.to_dict(), "was": ""}
-    again = shown_again(lambda why: _rules_shown(seen, *seen_book(read(), seen), problem=str(why), given=typed))
+    again = shown_again(lambda why: _mark_rules_page(seen, *seen_book(read(), seen), problem=str(why), given=typed))
     with again, write() as session:
         store_scheme(session, assignment_id, scheme, request.form.get("was", 0, number))
         before, then = (_rules_in_words(each) for each in (book, after))
@@ -135,7 +135,7 @@ def change_rules(assignment_id: int) -> Any:
 @page.get("/publication")
 def publication(assignment_id: int) -> str:
     """Show what is missing, what is published, and the buttons to publish and withdraw."""
-    return _publication(_taught_page(assignment_id))
+    return _publication(_taught_with_marks(assignment_id))
 
 
 def _publication(seen: Seen, problem: str = "") -> str:
@@ -157,7 +157,7 @@ def _publication(seen: Seen, problem: str = "") -> str:
 @page.post("/publication")
 def publish(assignment_id: int) -> Any:
     """Publish the marks, or withdraw them."""
-    seen, do = _taught_page(assignment_id), request.form.get("do", "")
+    seen, do = _taught_with_marks(assignment_id), request.form.get("do", "")
     if do not in ("publish", "withdraw"):
         raise BadRequest("Marks can be published or withdrawn.")
     with shown_again(lambda why: _publication(seen, str(why))):
@@ -174,7 +174,7 @@ def publish(assignment_id: int) -> Any:
 @page.get("/record.jsonl")
 def record(assignment_id: int) -> Response:
     """The signed record of the published marks."""
-    seen = _taught_page(assignment_id)
+    seen = _taught_with_marks(assignment_id)
     found = publication_of(read(), assignment_id)
     if found is None:
         raise NotFound("No marks of this assignment are published, so there is no record of them.")
@@ -192,10 +192,10 @@ def record(assignment_id: int) -> Response:
 @page.get("/files/")
 def show_files(assignment_id: int) -> str:
     """Show the forms for exported and new files."""
-    return _marks_files(_taught_page(assignment_id))
+    return _mark_files_page(_taught_with_marks(assignment_id))
 
 
-def _marks_files(seen: Seen, **more: Any) -> str:
+def _mark_files_page(seen: Seen, **more: Any) -> str:
     _, book = seen_book(read(), seen)
     shown = {"marks": mark_column(book), "published": book.published is not None, "problem": "", "given": {}}
     return page_about("marks/mark_files.html", seen, layouts=LAYOUTS, **{**shown, "filled": None, **more})
@@ -204,7 +204,7 @@ def _marks_files(seen: Seen, **more: Any) -> str:
 @page.get("/files/<layout>")
 def new_file(assignment_id: int, layout: str) -> Response:
     """A new file with the marks, in the layout of one system."""
-    seen = _taught_page(assignment_id)
+    seen = _taught_with_marks(assignment_id)
     if layout not in LAYOUTS:
         raise NotFound("There is no such layout.")
     students, book = seen_book(read(), seen)
@@ -215,13 +215,13 @@ def new_file(assignment_id: int, layout: str) -> Response:
 @page.post("/files/")
 def complete_file(assignment_id: int) -> Any:
     """Return the file that a system exported, with the marks in it."""
-    seen, sent = _taught_page(assignment_id), request.files.get("file")
+    seen, sent = _taught_with_marks(assignment_id), request.files.get("file")
     students, book = seen_book(read(), seen)
-    with shown_again(lambda why: _marks_files(seen, problem=str(why), given=request.form)):
+    with shown_again(lambda why: _mark_files_page(seen, problem=str(why), given=request.form)):
         if not sent or not sent.filename:
             raise BadMarkFile("Choose the file that you exported.")
         add = "add" in request.form
         column = "" if add else request.form.get("column", "").strip()
         filled = fill(sent.read(), students, mark_column(book), column, add)
     data = f"data:text/csv;base64,{b64encode(filled.content).decode()}"
-    return _marks_files(seen, filled=filled, data=data, filename=sent.filename)
+    return _mark_files_page(seen, filled=filled, data=data, filename=sent.filename)

@@ -41,10 +41,10 @@ LONGEST_LIST = 2 << 20  # characters, enough for 5,000 people
 @page.get(f"{IN_ASSIGNMENT}/add/")
 def show(**parent: Any) -> str:
     """Show the forms."""
-    return _forms(_taught_parent(parent))
+    return _forms(_instructed(parent))
 
 
-def _taught_parent(parent: Mapping[str, Any]) -> InCourse:
+def _instructed(parent: Mapping[str, Any]) -> InCourse:
     return access.instructed(read(), user().id, parent)
 
 
@@ -60,7 +60,7 @@ def _forms(seen: InCourse, form: str = "", problem: str = "") -> str:
 @inputs.longer(LONGEST_LIST, "people")
 def preview(**parent: Any) -> Any:
     """Show what would be done with each person."""
-    seen, form = _taught_parent(parent), "one" if "login" in request.form else "many"
+    seen, form = _instructed(parent), "one" if "login" in request.form else "many"
     with shown_again(lambda why: _forms(seen, form, sentence(str(why)))):
         if form == "many":
             return _preview(seen, _several_people())
@@ -110,7 +110,7 @@ def _sheet(text: str) -> PeopleFile:
 @inputs.longer(LONGEST_LIST, "people")
 def confirm(**parent: Any) -> Any:
     """Do what the preview showed, then show the one-time passwords of those who are not invited by e-mail, once."""
-    seen, text = _taught_parent(parent), request.form.get("people", "")
+    seen, text = _instructed(parent), request.form.get("people", "")
 
     def again(why: Refusal) -> str:
         if isinstance(why, ChangedMeanwhile):

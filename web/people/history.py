@@ -139,7 +139,7 @@ def _change_events(asked: _Asked) -> Iterator[Happening]:
     """Extensions and, for instructors, decisions about the mark. Only instructors see the reason of an extension."""
     login, id_, teaches = asked.student.login, asked.seen.assignment.id, asked.seen.viewer.instructs
     extension, mark = f"Extension of {login}", f"Mark of {login}"
-    page = url_for("extensions.show", assignment_id=id_) if teaches else _assignment_events(asked.seen)
+    page = url_for("extensions.show", assignment_id=id_) if teaches else _assignment_address(asked.seen)
     wanted = select(Change).where(Change.assignment_id == id_, Change.setting.in_([extension, mark]))
     for row in asked.session.scalars(wanted):
         if row.setting == extension:
@@ -148,7 +148,7 @@ def _change_events(asked: _Asked) -> Iterator[Happening]:
             yield Happening(row.changed_at, "extension", f"Extension: {said}", page)
         elif teaches:
             text = f"Mark decided by staff: {row.former} → {row.value}"
-            yield Happening(row.changed_at, "mark", text, _mark_events(asked))
+            yield Happening(row.changed_at, "mark", text, _mark_address(asked))
 
 
 def _published_event(asked: _Asked) -> Iterator[Happening]:
@@ -162,7 +162,7 @@ def _published_event(asked: _Asked) -> Iterator[Happening]:
         return
     for publication, row in rows:
         said = "excused" if row.excused else "none" if row.total is None else signed(row.total)
-        yield Happening(publication.published_at, "mark", f"Mark published: {said}", _mark_events(asked))
+        yield Happening(publication.published_at, "mark", f"Mark published: {said}", _mark_address(asked))
 
 
 def _commented(asked: _Asked, uploads: Sequence[Submission]) -> Iterator[Happening]:
@@ -183,7 +183,7 @@ def _requests(asked: _Asked, uploads: Sequence[Submission]) -> Iterator[Happenin
 def _notice_events(asked: _Asked) -> Iterator[Happening]:
     of = Notice.user_id == asked.student.id, Notice.assignment_id == asked.seen.assignment.id
     for row in asked.session.scalars(select(Notice).where(*of)):
-        address = href(row.links[0]) if row.links else _assignment_events(asked.seen)
+        address = href(row.links[0]) if row.links else _assignment_address(asked.seen)
         yield Happening(row.told_at, "notice", f"Notice: {row.subject}", address)
 
 
@@ -200,11 +200,11 @@ def _ranks(asked: _Asked, entries: Sequence[Entry]) -> list[Picture]:
     return found
 
 
-def _assignment_events(seen: Seen) -> str:
+def _assignment_address(seen: Seen) -> str:
     return url_for("assignment.show", course=seen.viewer.course.slug, slug=seen.assignment.slug)
 
 
-def _mark_events(asked: _Asked) -> str:
+def _mark_address(asked: _Asked) -> str:
     return url_for("mark.show", assignment_id=asked.seen.assignment.id, user_id=asked.student.id)
 
 

@@ -71,7 +71,7 @@ def bring_back(session: Session, course: Course, user_id: int) -> None:
     name, kept = former.pseudonym, {name: getattr(former, name) for name in PARTICULARS}
     session.add(Membership(user_id=user_id, course_id=course.id, role=Role.STUDENT, pseudonym=name, **kept))
     rename(session, course.id, user_id, neutral(user_id), name)
-    withdrawn = _own_membership(course.id, user_id).where(Entry.state == EntryState.WITHDRAWN)
+    withdrawn = _entries_of(course.id, user_id).where(Entry.state == EntryState.WITHDRAWN)
     for entry in session.scalars(withdrawn.where(Entry.withdrawn_by == former.removed_by)):
         entry.withdrawn_by = user_id
     session.execute(delete(FormerMember).where(FormerMember.user_id == user_id, FormerMember.course_id == course.id))
@@ -100,14 +100,14 @@ def rename(session: Session, course_id: int, user_id: int, former: str, name: st
     """Show a student's players in a course under another name than the `former` one."""
     tournaments = session.scalars(_tournaments_of(course_id).with_only_columns(Tournament.id)).all()
     custom_games.rename(session, tournaments, user_id, former, name)
-    ids = [entry.id for entry in session.scalars(_own_membership(course_id, user_id))]
+    ids = [entry.id for entry in session.scalars(_entries_of(course_id, user_id))]
     for entry in lock_entries(session, ids).values():
         entry.name = name
 
 
 def has_entered(session: Session, course_id: int, user_id: int) -> bool:
     """Whether a student has ever entered a tournament of the course."""
-    return session.scalar(_own_membership(course_id, user_id).with_only_columns(Entry.id).limit(1)) is not None
+    return session.scalar(_entries_of(course_id, user_id).with_only_columns(Entry.id).limit(1)) is not None
 
 
 def _forget_pending(session: Session, course_id: int, user_id: int) -> None:
@@ -127,7 +127,7 @@ def _tournaments_of(course_id: int) -> Select[Tournament]:
     return of_course.where(Assignment.course_id == course_id).order_by(Tournament.id)
 
 
-def _own_membership(course_id: int, user_id: int) -> Select[Entry]:
+def _entries_of(course_id: int, user_id: int) -> Select[Entry]:
     ids = _tournaments_of(course_id).with_only_columns(Tournament.id).order_by(None)
     return select(Entry).where(Entry.tournament_id.in_(ids), Entry.author_id == user_id).order_by(Entry.id)
 

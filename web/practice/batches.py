@@ -95,12 +95,12 @@ def _places_picture(batch: CustomBatch, results: Sequence[PlayerResult]) -> Pict
         (each.label, [_result_cell(*pair) for pair in zip(batch.games, each.seats, strict=True)]) for each in results
     ]
     reading = "1 is the best; ! marks a fault. Choose a cell to watch that game."
-    table = [(each.label, *(_rank_of_seat(seat) or "–" for seat in each.seats)) for each in results]
+    table = [(each.label, *(_place_of_seat(seat) or "–" for seat in each.seats)) for each in results]
     headers = ("Player", *(f"Deal {head}" for head in heads))
     return Picture("places", title, reading, grid_picture(title, heads, rows), headers, table)
 
 
-def _rank_of_seat(seat: CustomSeat) -> str:
+def _place_of_seat(seat: CustomSeat) -> str:
     return "!" if seat.verdict else str(seat.place or "")
 
 
@@ -115,7 +115,7 @@ def _result_cell(game: CustomGame, seat: CustomSeat) -> GridCell:
         return GridCell("!", fault, url_for("custom.offence", game_id=game.id), "bad")
     won = seat.place == 1 and not any(each.verdict for each in game.seats)
     replay = url_for("custom.play", game_id=game.id, number=0)
-    return GridCell(_rank_of_seat(seat), f"{deal}: place {seat.place}", replay, "won" if won else "")
+    return GridCell(_place_of_seat(seat), f"{deal}: place {seat.place}", replay, "won" if won else "")
 
 
 # The pages

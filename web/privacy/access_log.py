@@ -50,7 +50,7 @@ def install(app: Flask) -> None:
 
 def _store(response: Response) -> Response:
     if request.endpoint in LISTS and response.status_code == 200:
-        g.setdefault(OPENED, set()).add((_course_asked(), _asking_whom(), None, "list"))
+        g.setdefault(OPENED, set()).add((_course_asked(), _asker_id(), None, "list"))
     if OPENED in g and response.status_code < 400 and settings().privacy.log_days and not under_way():
         day, endpoint = f"{now():%Y-%m-%d}", (request.endpoint or "").removeprefix("api.")
         how = "download" if endpoint in DOWNLOADS else "code" if request.blueprint == "code" else ""
@@ -64,7 +64,7 @@ def _store(response: Response) -> Response:
     return response
 
 
-def _asking_whom() -> int:
+def _asker_id() -> int:
     owner = api_user() if request.blueprint == "api" else None
     return owner.id if owner else int(current_user.user.id)
 

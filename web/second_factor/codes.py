@@ -35,7 +35,7 @@ def step_of(secret: str, code: str, after: int = 0) -> int | None:
 def unused_step(row: SecondFactor, typed: str) -> int | None:
     """The step of a code from the app; None if there is no app, or the code is wrong or was used before. Marks the code
     as used."""
-    code = _digits_of(typed)
+    code = _bare_code(typed)
     step = step_of(row.secret, code, row.last_step) if row.secret else None
     return None if step is None or used_before(row.user_id, step, code) else step
 
@@ -46,13 +46,13 @@ def used_before(*what: object) -> bool:
     return not limiter.limiter.hit(ONCE, "second factor", *map(str, what))
 
 
-def _digits_of(typed: str) -> str:
+def _bare_code(typed: str) -> str:
     return "".join(typed.split()).replace("-", "").lower()[:100]
 
 
 def use(row: SecondFactor, typed: str) -> bool:
     """Whether a code is right. This uses up a right code. The caller has locked the row."""
-    code = _digits_of(typed)
+    code = _bare_code(typed)
     if step := unused_step(row, typed):
         row.last_step = step
         return True

@@ -79,7 +79,7 @@ def options_for_new(person: Account, kept: Sequence[Passkey]) -> str:
         return ""
     who = {"user_id": own_secret(f"passkeys of {person.id}").encode(), "user_name": person.login}
     asked = {"rp_id": there.name, "rp_name": "Quadrille", **who, **_challenge(NEW)}
-    return options_to_json(generate_registration_options(**asked, exclude_credentials=_described_passkey(kept)))
+    return options_to_json(generate_registration_options(**asked, exclude_credentials=_described_passkeys(kept)))
 
 
 def options_for_proof(kept: Sequence[Passkey]) -> str:
@@ -88,10 +88,10 @@ def options_for_proof(kept: Sequence[Passkey]) -> str:
     if there is None or not kept:
         return ""
     asked = {"rp_id": there.name, **_challenge(PROOF)}
-    return options_to_json(generate_authentication_options(**asked, allow_credentials=_described_passkey(kept)))
+    return options_to_json(generate_authentication_options(**asked, allow_credentials=_described_passkeys(kept)))
 
 
-def _described_passkey(kept: Sequence[Passkey]) -> list[PublicKeyCredentialDescriptor]:
+def _described_passkeys(kept: Sequence[Passkey]) -> list[PublicKeyCredentialDescriptor]:
     return [PublicKeyCredentialDescriptor(id=base64url_to_bytes(each.credential)) for each in kept]
 
 

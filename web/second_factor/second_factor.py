@@ -124,13 +124,13 @@ def _asking(person: User, problem: str = "") -> str:
     return render_template("second_factor/ask.html", next=target, problem=problem, **shown)
 
 
-def _counted_person() -> str:
+def _person_key() -> str:
     person = _pending()  # attempts with an old cookie must not lock its owner out
     return f"second:{person.id}.{person.generation}" if person else f"second:{get_remote_address()}"
 
 
 @page.post("/sign-in/second")
-@limiter.limit(TRIES, key_func=_counted_person)
+@limiter.limit(TRIES, key_func=_person_key)
 def enter() -> Any:
     """Check the code or the passkey, and begin the session. During maintenance, recovery codes do not count and nothing
     is stored."""

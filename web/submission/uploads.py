@@ -97,7 +97,7 @@ def store_upload_once(seen: Seen, given: SentFile, key: str) -> int:
         # writers wait.)
         own = Membership.user_id == seen.viewer.user_id, Membership.course_id == seen.assignment.course_id
         session.execute(select(Membership.user_id).where(*own).with_for_update(key_share=True))
-        twin = waiting_twin(session, seen.assignment, _stored_upload(seen, given, key))
+        twin = waiting_twin(session, seen.assignment, _upload_of(seen, given, key))
         return (twin or _submit(session, seen, given, key)).id
 
 
@@ -105,11 +105,11 @@ def _submit(session: Session, seen: Seen, given: SentFile, key: str | None) -> S
     if not seen.viewer.staff:
         accept_upload(session, seen.assignment, seen.viewer.user_id, now(), seen.viewer.course.zone)
     return submit(
-        session, settings().send, seen.assignment, _stored_upload(seen, given, key), largest=settings().limits.source
+        session, settings().send, seen.assignment, _upload_of(seen, given, key), largest=settings().limits.source
     )
 
 
-def _stored_upload(seen: Seen, given: SentFile, key: str | None) -> Upload:
+def _upload_of(seen: Seen, given: SentFile, key: str | None) -> Upload:
     person = seen.viewer
     return Upload(person.user_id, person.pseudonym, given.filename, given.source, given.wants_entry, key, given.files)
 

@@ -132,7 +132,7 @@ def test_a_link_is_of_no_use_after_two_weeks_or_with_another_signature(
     with inviting.school.write() as session:
         eve = session.get_one(User, id_)
         forged = reset_link._reset_serializer("another secret", first=True).dumps(
-            [eve.id, reset_link._password_hash(eve)]
+            [eve.id, reset_link._password_fingerprint(eve)]
         )
     assert inviting.choose(f"/sign-in/reset/{forged}") == 404
     monkeypatch.setattr(reset_link, "INVITED", timedelta(seconds=-1))
