@@ -82,6 +82,16 @@ def unknown(what: str, given: str, known: Iterable[str]) -> str:
     return f"{what}; did you mean {close[0]!r}?" if close else f"{what}; available: {', '.join(known)}"
 
 
+yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
+
+
+def confirm_loss(yes: bool) -> None:
+    """Ask whether to go on with something that cannot be undone, unless the answer was given with `--yes`. Raises
+    click.Abort."""
+    if not yes:
+        click.confirm("This cannot be undone. Go on?", abort=True, err=True)
+
+
 def game_option(function: Callable[..., None]) -> Callable[..., None]:
     """Add `--game` and `--option`, passed to the command as `game`."""
 

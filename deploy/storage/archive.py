@@ -112,6 +112,21 @@ def writing_file(path: Path) -> Iterator[IO[bytes]]:
         unfinished.unlink(missing_ok=True)
 
 
+def lines_of(path: Path, archive: ZipFile, name: str, sha256: str) -> Iterator[bytes]:
+    """The lines of a member of the archive at `path`. Raises BadBackup, at the latest after the last line, if they are
+    not those with this SHA-256."""
+    digest = hashlib.sha256()
+    try:
+        with archive.open(name) as member:
+            for line in member:
+                digest.update(line)
+                yield line
+    except KeyError as error:
+        raise BadBackup(f"{path} is damaged: {name} is not in it") from error
+    if digest.hexdigest() != sha256:
+        raise BadBackup(f"{path} is damaged: {name} is not what was written")
+
+
 class Reader:
     """An archive that is being read."""
 
@@ -135,16 +150,7 @@ class Reader:
 
     def lines(self, name: str, sha256: str) -> Iterator[bytes]:
         """The lines of a member. Raises BadBackup, at the latest after the last line, if they were changed."""
-        digest = hashlib.sha256()
-        try:
-            with self._archive.open(name) as member:
-                for line in member:
-                    digest.update(line)
-                    yield line
-        except KeyError as error:
-            raise BadBackup(f"{self._path} is damaged: {name} is not in it") from error
-        if digest.hexdigest() != sha256:
-            raise BadBackup(f"{self._path} is damaged: {name} is not what was written")
+        return lines_of(self._path, self._archive, name, sha256)
 
     def file(self, name: str) -> bytes:
         """The content of a file in the archive."""

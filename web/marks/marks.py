@@ -18,13 +18,12 @@ from web.marks import books, forms
 from web.marks.books import mark_column, seen_book, with_marks
 from web.marks.lms import LAYOUTS, BadMarkFile, fill, written
 from web.marks.submissions_zip import NAMES, WHICH
-from web.marks.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
+from web.marks.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing, people_in_record
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.forms import tag
 from web.site.inputs import number
-from web.site.models import PARTICULARS
 from web.site.pages import named, page_about, see_other, shown_again, spreadsheet
 from web.site.store import read, settings, write
 from web.site.text import count
@@ -178,10 +177,7 @@ def record(assignment_id: int) -> Response:
     found = publication_of(read(), assignment_id)
     if found is None:
         raise NotFound("No marks of this assignment are published, so there is no record of them.")
-    people = {
-        each.id: {name: getattr(each, name) for name in ("login", "name", *PARTICULARS)}
-        for each in enrolled(read(), seen.assignment.course_id)
-    }
+    people = people_in_record(enrolled(read(), seen.assignment.course_id))
     lines = b"".join(signed(publishing.record(read(), found, people), settings().record_key))
     return named(Response(lines, mimetype="application/jsonl"), seen, "marks.jsonl")
 

@@ -151,6 +151,11 @@ def enrolled(session: Session, course_id: int, pupils: Collection[int] | None = 
     return sorted(found, key=lambda each: (alphabetical(each.name), each.login))
 
 
+def people_in_record(students: Collection[Enrolled]) -> dict[int, dict[str, str]]:
+    """What the signed record of published marks says about each student, by id."""
+    return {each.id: {name: getattr(each, name) for name in ("login", "name", *PARTICULARS)} for each in students}
+
+
 def student_in(students: Collection[Enrolled], user_id: int) -> Enrolled:
     """The student with that id. Raises NotFound."""
     for each in students:

@@ -32,7 +32,7 @@ from tournament.store.database import now
 from tournament.store.tables import Entry, Final, FinalPhase, PlayedGame, Seat, Tournament, TournamentKind
 from web.kit.offline import environment_of
 from web.marks.books import of_assignment
-from web.marks.table import as_lines, enrolled
+from web.marks.table import as_lines, enrolled, people_in_record
 from web.privacy.belonging import belonging
 from web.privacy.inventory import INVENTORY, table_named
 from web.replay.film import Showing
@@ -40,7 +40,7 @@ from web.replay.frames import rules_of
 from web.replay.offline import ReplayFile, replay_page
 from web.site import escaping, languages
 from web.site.insides import record_for
-from web.site.models import PARTICULARS, Course, User
+from web.site.models import Course, User
 from web.site.pages import csv_lines
 from web.submission.reading import apart, files_to_unpack, safe_path
 
@@ -138,7 +138,7 @@ class CourseArchive:
         if assignment.version:
             table = of_assignment(session, mark_book(session, assignment, [each.id for each in students]), students)
             yield f"{folder}/marks.csv", _csv((), as_lines(table, table.rows))
-        people = {each.id: {name: getattr(each, name) for name in ("login", "name", *PARTICULARS)} for each in students}
+        people = people_in_record(students)
         for published in session.scalars(
             select(MarksPublication).where(MarksPublication.assignment_id == assignment.id)
         ):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from deploy.cli.common import data_option, say, telling
+from deploy.cli.common import confirm_loss, data_option, say, telling, yes_option
 from deploy.cli.errors import BadInput, Cannot
 from deploy.cli.installation.database import looked_at, refuse_in_maintenance
 from deploy.courses import find_course
@@ -21,7 +21,7 @@ from web.site.text import count
 @click.argument("slug")
 @click.option("--to", "path", type=click.Path(path_type=Path, dir_okay=False), help="The file, in place of `archives`.")
 @click.option("--remove", "removes", is_flag=True, help="Then remove the course from the database.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@yes_option
 @data_option
 def archive_command(slug: str, path: Path | None, removes: bool, yes: bool, data: Path | None) -> None:
     """Write the course SLUG, which must have ended, into one zip that can be read without Quadrille.
@@ -48,7 +48,7 @@ def archive_command(slug: str, path: Path | None, removes: bool, yes: bool, data
                 return
             if not yes:
                 say(f"{title} with all that belongs to it will be removed from the database. Its archive stays.")
-                click.confirm("This cannot be undone. Go on?", abort=True, err=True)
+            confirm_loss(yes)
             ended = remove(engine, done, timedelta(days=settings.keep_work_days))
     except FileExistsError as error:
         raise BadInput(f"{error.filename or error} already exists; choose another name") from error

@@ -9,7 +9,7 @@ import click
 from sqlalchemy.orm import Session
 
 from deploy import courses
-from deploy.cli.common import data_option, rows_done, say
+from deploy.cli.common import confirm_loss, data_option, rows_done, say, yes_option
 from deploy.cli.errors import Cannot
 from deploy.cli.installation.database import looked_at, opened, refuse_in_maintenance
 from deploy.settings import load
@@ -81,8 +81,7 @@ def _command(name: str, plan: Callable[..., Sequence[str]], act: Callable[..., s
         how: tuple[Any, ...] = named, name == "erase", timedelta(days=settings.keep_work_days)
         with looked_at(settings) as session:
             say("\n".join(plan(session, *how)))
-        if not yes:
-            click.confirm("This cannot be undone. Go on?", abort=True, err=True)
+        confirm_loss(yes)
         try:
             with opened(settings) as sessions:
                 said = act(sessions, *how)
@@ -92,7 +91,7 @@ def _command(name: str, plan: Callable[..., Sequence[str]], act: Callable[..., s
 
     run.__doc__ = says
     argument = click.argument("named", metavar="LOGIN" if act is _forget_person else "SLUG")
-    return click.command(name)(argument(click.option("--yes", is_flag=True, help="Do not ask.")(data_option(run))))
+    return click.command(name)(argument(yes_option(data_option(run))))
 
 
 PSEUDONYMISE = "End the account of {}, and remove the name from everything that remains."

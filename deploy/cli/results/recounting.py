@@ -13,7 +13,7 @@ import click
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from deploy.cli.common import data_option, json_option, rows_done, say, telling
+from deploy.cli.common import confirm_loss, data_option, json_option, rows_done, say, telling, yes_option
 from deploy.cli.errors import FAULTY, BadInput
 from deploy.cli.installation.database import looked_at, opened, refuse_in_maintenance, storing
 from deploy.cli.results.finals import find_assignment
@@ -158,7 +158,7 @@ def _entry_names(session: Session, ids: Sequence[int]) -> str:
 
 @click.command()
 @click.option("--before", required=True, type=click.DateTime(["%Y-%m-%d"]), help="Only games from before this day.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@yes_option
 @data_option
 def thin_command(before: datetime, yes: bool, data: Path | None) -> None:
     """Delete the records of old games, and keep their results.
@@ -175,8 +175,7 @@ def thin_command(before: datetime, yes: bool, data: Path | None) -> None:
         say(f"{count(number, 'game')} can be thinned, whose records take {size / (1 << 20):,.1f} MiB.")
         if not number:
             return
-        if not yes:
-            click.confirm("This cannot be undone. Go on?", abort=True, err=True)
+        confirm_loss(yes)
         with rows_done() as progress:
             done = thin(sessions, before, ended, lambda done: progress("Thinning", done, number))
     say(f"{count(done, 'game')} thinned. The database reuses the space; docs/operate.md says how to give it back.")
