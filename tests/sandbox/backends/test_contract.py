@@ -494,6 +494,22 @@ def test_a_file_that_is_too_long_is_refused(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.slow
+def test_a_player_with_little_of_its_time_left_may_still_be_kept_waiting(sandbox: Sandbox) -> None:
+    """What keeps it waiting may be a busy machine. Only computing counts toward the time of the whole game."""
+    source = b"""import time
+def f(computes, sleeps):
+    start = time.process_time()
+    while time.process_time() - start < computes: pass
+    time.sleep(sleeps)
+"""
+    session = sandbox.open(Program(source, {"f": (2,)}), Limits(call_s=5.0, game_s=0.5), 1)
+    assert not isinstance(session, Fault), session
+    assert isinstance(call(session, "f", (0.4, 0.0)), Value)
+    assert isinstance(call(session, "f", (0.0, 0.6)), Value)
+    session.close()
+
+
+@pytest.mark.slow
 def test_the_time_of_a_whole_game_is_limited(sandbox: Sandbox) -> None:
     computes = b"import time\ndef f():\n  t = time.process_time()\n  while time.process_time() - t < .04: pass"
     session = sandbox.open(Program(computes, {"f": (0,)}), Limits(call_s=5.0, game_s=0.5), 1)
