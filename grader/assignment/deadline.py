@@ -1,9 +1,8 @@
-"""The deadline of an assignment: extensions, the entries that are in time for the final, and notices of a moved
-deadline.
+"""The deadlines of an assignment: extensions, the entries that are in time for the final, and notices about moved
+deadlines.
 
-For an entry that grading made automatically, the time of the upload is compared with the deadline; for any other entry,
-the time when the button was pressed. This way, nobody loses a place by waiting in a queue. Each function works in the
-caller's transaction.
+An automatic entry counts from the time of the upload; any other entry counts from the time when the student pressed the
+button. Waiting in a queue therefore makes no entry late. Each function works in the caller's transaction.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -38,8 +37,8 @@ class DeadlineError(FinalError):
 
 
 class StillWaiting(DeadlineError):
-    """Uploads made before the deadline are still being graded or playing trial games. `uploads` has their ids. The
-    final can also be frozen without them."""
+    """Uploads made before the deadline are still being graded or playing trial games. `uploads` contains their ids. The
+    final can be frozen without them."""
 
     code = "deadline_error"
 
@@ -62,7 +61,7 @@ class DeadlinePast(DeadlineError, Unconfirmed):
 
 @dataclass(frozen=True, slots=True)
 class Participants:
-    """The participants of the final. `notes` tell instructors who does not take part, and why."""
+    """The participants of the final. `notes` tells instructors who does not take part, and why."""
 
     entrants: Sequence[Entrant]
     notes: Sequence[str]
@@ -71,15 +70,14 @@ class Participants:
 def set_deadline(
     session: Session, assignment: Assignment, due: LocalTime | None, at: datetime, confirmed: bool = False
 ) -> None:
-    """Set the deadline or, with None, remove it. Raises DeadlinePast, which says how many students would be shut
-    out."""
+    """Set the deadline; None removes it. Raises DeadlinePast, which says how many students would be shut out."""
     if due is not None and due.at <= at and not confirmed:
         if not assignment.game:
             raise DeadlinePast(
                 "This deadline has already passed: uploads after it would not count. Confirm that you want to set it."
             )
         entries = _student_entries(session, assignment)
-        others = special_dates(session, assignment)  # these students keep their own dates
+        others = special_dates(session, assignment)  # these students keep their own deadlines
         late = {each.author_id for each in entries if each.entered_at > due.at} - {*others}
         whose = "1 student" if len(late) == 1 else f"{len(late)} students"
         shut_out = f"{whose} entered after it. Those entries would not take part in the final."
@@ -92,7 +90,7 @@ def set_deadline(
 
 
 def extend(session: Session, assignment: Assignment, user_id: int, until: LocalTime | None) -> None:
-    """Give a student an extension or, with None, remove it. Raises DeadlineError."""
+    """Give a student an extension until this time; None removes the extension. Raises DeadlineError."""
     row = session.get(Extension, (assignment.id, user_id))
     due_at = dates_in_sections(session, assignment, user_id).due_at
     if until is None:
@@ -111,26 +109,26 @@ def extend(session: Session, assignment: Assignment, user_id: int, until: LocalT
 
 
 def extensions(session: Session, assignment: Assignment) -> dict[int, datetime]:
-    """The end of each extension, by user id."""
+    """Return the end of each extension, by user id."""
     rows = session.scalars(select(Extension).where(Extension.assignment_id == assignment.id))
     return {row.user_id: row.until for row in rows}
 
 
 def dates_in_sections(session: Session, assignment: Assignment, user_id: int) -> OwnDates:
-    """A student's own dates, without an extension."""
+    """Return a student's own dates, ignoring any extension."""
     sections = sections_of(session, assignment.course_id, user_id) if assignment.section_dates else {}
     return assignment.dates_of(sections.get(user_id, ()))
 
 
 def dates_of_student(session: Session, assignment: Assignment, user_id: int) -> OwnDates:
-    """A student's own dates, with their extension."""
+    """Return a student's own dates, including any extension."""
     row = session.get(Extension, (assignment.id, user_id))
     return dates_in_sections(session, assignment, user_id).extended(row.until if row else None)
 
 
 def special_dates(session: Session, assignment: Assignment, user_id: int | None = None) -> dict[int, OwnDates]:
-    """The dates of all students to whom a section or an extension gives dates of their own; with a `user_id`, of that
-    student only."""
+    """Return the dates of all students whose section or extension changes them or, if `user_id` is given, only the
+    dates of that student."""
     general, found = assignment.dates_of(), dict[int, OwnDates]()
     if user_id is not None:
         found[user_id] = dates_of_student(session, assignment, user_id)
@@ -144,7 +142,7 @@ def special_dates(session: Session, assignment: Assignment, user_id: int | None 
 
 
 def last_deadline(session: Session, assignment: Assignment) -> datetime | None:
-    """The latest deadline of any student, not counting extensions; None if there is no deadline."""
+    """Return the latest deadline of any student, ignoring extensions; None if there is no deadline."""
     sections = sections_of(session, assignment.course_id).values() if assignment.section_dates else ()
     ends = {assignment.due_at, *(assignment.dates_of(names).due_at for names in sections)}
     return max((each for each in ends if each), default=None)
@@ -169,9 +167,9 @@ def choose(
     zone: ZoneInfo = UTC_ZONE,
     without: Collection[int] = (),
 ) -> Participants:
-    """Choose the last entry of each of the course's `students` before their own deadline. `zone` is for messages.
-    Uploads in `without` are not waited for; a note names each of them. Raises DeadlineError if there is no deadline
-    or somebody's has not passed yet, and StillWaiting if other uploads made in time are still waiting."""
+    """Choose each student's last entry before the student's own deadline. Messages show times in `zone`. Uploads in
+    `without` are not waited for; a note names each of them. Raises DeadlineError if there is no deadline or a
+    student's deadline has not passed yet, and StillWaiting if other uploads made in time are still waiting."""
     due_at = assignment.due_at
     if due_at is None:
         raise DeadlineError("This assignment has no deadline. Set one before you freeze the final.")
@@ -212,7 +210,7 @@ def freeze_final(
     without: Collection[int] = (),
 ) -> Final:
     """Freeze the assignment's final; uploads in `without` are not waited for. Raises DeadlineError if there is no
-    ladder, and whatever `choose` and `freeze_plan` raise."""
+    ladder, and the errors of `choose` and `freeze_plan`."""
     if not ladders(session, assignment.id):
         raise DeadlineError(
             "This assignment has no tournament, so it has no final. The points of its reports count: download them "
@@ -230,8 +228,8 @@ def _notes_on_waiting(
     in_time: Callable[[int, datetime | None], bool],
     without: Collection[int],
 ) -> list[str]:
-    """Return notes on the submissions that are not entered because of an internal error, or because nobody waited for
-    them. Raises StillWaiting if other submissions made in time are still being graded or playing trial games."""
+    """Return notes on the submissions that are not entered because of an internal error, or because they were not
+    waited for. Raises StillWaiting if other submissions made in time are still being graded or playing trial games."""
     columns = (Submission.id, Submission.author_id, Submission.entry_name, Outcome.wanted_from, Outcome.refusal)
     trials = select(*columns).join(Submission.outcomes).where(Submission.assignment_id == assignment.id)
     tried = session.execute(trials.where(Outcome.wanted_from.is_not(None)).order_by(Submission.id)).all()
@@ -259,16 +257,16 @@ def _notes_on_waiting(
 
 
 def _student_entries(session: Session, assignment: Assignment) -> Sequence[Entry]:
-    """All entries of students on the standard ladder, by author. An author's entries are ordered by version, since the
-    clock may have jumped."""
+    """Return all entries of students on the standard ladder, by author. An author's entries are ordered by version, not
+    by time, since the clock may have jumped."""
     standard = [each.id for each in ladders(session, assignment.id)][:1]
     wanted = select(Entry).where(Entry.tournament_id.in_(standard), Entry.author_id.is_not(None))
     return session.scalars(wanted.order_by(Entry.author_id, Entry.version)).all()
 
 
 def _only_formerly(session: Session, assignment: Assignment) -> list[str]:
-    """Return notes on the students whose players were active when a former season ended, and who have not entered
-    anything since."""
+    """Return a note for each student whose player was active when a former season ended and who has not entered a
+    player since."""
     present = {each.author_id for each in _student_entries(session, assignment)}
     former = [each.id for each in former_seasons(session, assignment.id) if each.slug.startswith(STANDARD)]
     wanted = select(Entry).where(Entry.tournament_id.in_(former), Entry.state == EntryState.ACTIVE)
@@ -278,32 +276,32 @@ def _only_formerly(session: Session, assignment: Assignment) -> list[str]:
 
 
 def _last_in_time(entries: Sequence[Entry], deadline: datetime) -> Entry | str:
-    """The student's last entry in time, or a sentence that says why there is none."""
+    """Return the student's last entry in time, or a sentence that says why there is none."""
     in_time = [entry for entry in entries if counts_from(entry) <= deadline]
     if not in_time:
         return f"{entries[-1].name} entered only after the deadline and does not take part."
     last = in_time[-1]
     if last.state is not EntryState.WITHDRAWN or last.left_at is None or last.left_at > deadline:
         return last
-    # If several entries of an author may play
+    # Some ladders keep several entries of an author
     others = [entry for entry in in_time if entry.left_at is None or entry.left_at > deadline]
     return others[-1] if others else f"{last.name} withdrew before the deadline and does not take part."
 
 
 def counts_from(entry: Entry) -> datetime:
-    """The time when the entry was asked for, which is compared with the deadline."""
+    """Return the time when the entry was requested. This time is compared with the deadline."""
     return min(entry.exclusion_from or entry.entered_at, entry.entered_at)
 
 
 def deadlines(session: Session, assignment: Assignment, students: Iterable[int]) -> dict[int, OwnDates]:
-    """The dates of each of these students."""
+    """Return the dates of these students, by user id."""
     special, general = special_dates(session, assignment), assignment.dates_of()
     return {student: special.get(student, general) for student in students}
 
 
 def tell_class(session: Session, assignment: Assignment, former: Mapping[int, OwnDates], zone: ZoneInfo) -> None:
-    """Tell each student whose own deadline has moved, if they see the assignment. `former` are their dates before the
-    change."""
+    """Notify each student whose own deadline has moved, if the assignment is visible to them. `former` contains the
+    students' dates before the change."""
     if not assignment.version or assignment.archived:
         return
     at, moved = now(), False
@@ -328,7 +326,7 @@ def tell_student(
     done: str,
     kind: NoticeKind = NoticeKind.DEADLINE,
 ) -> None:
-    """Tell a student their new deadline. `done` is a sentence that says what was changed."""
+    """Notify a student of their new deadline. `done` is a sentence that says what was changed."""
     title = assignment.title
     subject = f"Your deadline for {title} is {ends.in_words}" if ends else f"{title} has no deadline"
     if frozen(session, assignment):

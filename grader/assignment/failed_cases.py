@@ -1,5 +1,5 @@
-"""The cases that each student's latest upload fails. They are stored in addition to the reports, which are packed and
-keep only a few cases."""
+"""The cases that each student's latest upload fails. They are stored separately because reports are compressed and keep
+only a few cases."""
 
 import json
 import zlib
@@ -20,7 +20,7 @@ from grader.grading.report import Report
 from grader.store.models import Submission
 from tournament.store.database import Base, Recent, insert_or_find
 
-MOST = 20_000  # uploads per assignment about which something is stored
+MOST = 20_000  # uploads of an assignment that a cache remembers
 
 Value = TypeVar("Value")
 
@@ -39,8 +39,8 @@ def read_each(
     wanted: frozenset[ReportedUpload],
     read: Callable[[Collection[int]], Mapping[int, Value]],
 ) -> Mapping[ReportedUpload, Value]:
-    """Return what `read` returns for these uploads. `read` is called with ids, and only for uploads that are not in
-    `known`."""
+    """Return the values of these uploads, from the cache `known` or else from `read`, which is called with the ids of
+    uploads."""
     former = known.get(session, assignment_id, dict)
     if missing := wanted - former.keys():
         found = read([each.id for each in missing])
@@ -58,8 +58,8 @@ CaseKey: TypeAlias = tuple[str, str]
 
 
 class CaseNames(Base):
-    """The cases of some reports, in order. `names` is compressed JSON with pairs of question and case name; `key` is
-    its hash."""
+    """The cases of reports, in order. `names` is a compressed JSON list of (question, case name) pairs; `key` is the
+    hash of this list."""
 
     __tablename__ = "case_names"
 
@@ -80,7 +80,7 @@ class CaseFailures(Base):
 
 @dataclass(frozen=True, slots=True)
 class FailedCase:
-    """A case, and the submissions that fail it. `number` identifies the case in addresses, and never changes."""
+    """A case, and the submissions that fail it. `number` identifies the case in URLs, and never changes."""
 
     number: int
     question: str
@@ -89,11 +89,11 @@ class FailedCase:
 
 
 def note_failures(session: Session, submission: Submission, report: Report) -> None:
-    """Store which cases of a complete report failed, and delete what was stored about the author's earlier uploads."""
+    """Store which cases of a complete report failed, and delete the author's earlier results for this assignment."""
     failed: dict[CaseKey, bool] = {}
     for question in report.questions:
         for case in question.cases:
-            # With the call or the command of the run, since several cases may have the same title
+            # Includes the call or command, since several cases may have the same title
             name = f"{case.title}: {case.call}" if case.title else case.call
             which = (question.slug, name[:LONGEST_NAME])
             failed[which] = failed.get(which, False) or case.failed
@@ -115,8 +115,8 @@ def note_failures(session: Session, submission: Submission, report: Report) -> N
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """What is stored about some uploads. `noted` is the number of uploads with stored failures. `cases` are the failed
-    cases, beginning with those that most uploads fail."""
+    """The stored results of a set of uploads. `noted` is the number of uploads with stored results. `cases` are the
+    failed cases, most frequent first."""
 
     noted: int
     cases: Sequence[FailedCase]
@@ -129,8 +129,8 @@ _rows = Recent[Mapping[ReportedUpload, tuple[str, bytes]]](16)
 def failures(
     session: Session, assignment_id: int, of: frozenset[ReportedUpload], most: int, number: int | None = None
 ) -> Failures:
-    """The failed cases of these uploads: the `most` cases that fail most often, or only the case with this `number`.
-    Results are cached."""
+    """Return the failed cases of these uploads: the `most` cases that fail most often, or only the case with this
+    `number`. Results are cached."""
     key = (assignment_id, of, most, number)
     return _known.get(session, key, lambda: _failures(session, *key))
 
@@ -152,13 +152,13 @@ def _failures(
 
 def _read_failures(session: Session, ids: Collection[int]) -> Mapping[int, tuple[str, bytes]]:
     wanted = select(CaseFailures.submission_id, CaseFailures.cases, CaseFailures.failed)
-    # As plain rows: what an ORM session adds takes as long as reading them
+    # Plain rows: creating ORM objects would take as long as the query itself
     rows = session.connection().execute(wanted.where(CaseFailures.submission_id.in_(ids)))
     return {id_: (key, failed) for id_, key, failed in rows}
 
 
 def _most_failed(found: Sequence["_Noted"], most: int) -> Sequence[CaseKey]:
-    """The cases that most uploads fail, in this order; cases with equal numbers are ordered by name."""
+    """Return the `most` cases that fail most often, most frequent first; equally frequent cases are ordered by name."""
     if not found:
         return []
     names, counts = found[0].names, found[0].counts()
@@ -173,7 +173,7 @@ def _most_failed(found: Sequence["_Noted"], most: int) -> Sequence[CaseKey]:
 
 
 def _hashed(case: CaseKey) -> int:
-    return int.from_bytes(sha256("\0".join(case).encode()).digest()[:4]) >> 1  # as large as an id may be
+    return int.from_bytes(sha256("\0".join(case).encode()).digest()[:4]) >> 1  # 31 bits, as many as an id can have
 
 
 class _Noted:
@@ -187,15 +187,15 @@ class _Noted:
         self.bits = np.unpackbits(table, axis=1, count=len(self.names))
 
     def counts(self) -> NDArray[np.int64]:
-        """How many uploads fail each case."""
-        # At most 255 bits: their sums fit into a byte, which is ten times as fast
+        """Return how many uploads fail each case."""
+        # In stripes of 255 uploads: each sum fits into a byte, which makes adding ten times as fast
         stripes = range(0, len(self.bits), 255)
         sums = [self.bits[at : at + 255].sum(axis=0, dtype=np.uint8) for at in stripes]
         counts: NDArray[np.int64] = np.array(sums).sum(axis=0, dtype=np.int64)
         return counts
 
     def failing(self, case: CaseKey) -> Sequence[int]:
-        """The submissions that fail a case."""
+        """Return the ids of the submissions that fail a case."""
         if case not in self.column:
             return []
         found: list[int] = self.ids[self.bits[:, self.column[case]] > 0].tolist()
@@ -204,7 +204,7 @@ class _Noted:
 
 @lru_cache(maxsize=16)
 def _unpacked_names(packed: bytes) -> tuple[Sequence[CaseKey], Mapping[CaseKey, int]]:
-    """The names of some cases, and the index of each. Results are cached: unpacking thousands takes as long as counting
-    them."""
+    """Return the names in compressed form `packed`, and the index of each name. Results are cached because unpacking
+    thousands of names takes as long as counting their failures."""
     names = [(question, name) for question, name in json.loads(zlib.decompress(packed))]
     return names, {name: number for number, name in enumerate(names)}

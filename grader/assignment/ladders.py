@@ -21,21 +21,21 @@ Send = Callable[[str], None]
 
 
 class NoTournament(Conflict):
-    """A submission cannot enter: its assignment has no such tournament, or no open one."""
+    """A submission cannot enter: its assignment does not have the requested tournament, or has no open tournament."""
 
 
 def ladders(session: Session, assignment_id: int) -> Sequence[Tournament]:
-    """The assignment's ladders of the current season, the standard tournament first."""
+    """Return the assignment's ladders of the current season, the standard tournament first."""
     return seasons(session, assignment_id)[0]
 
 
 def former_seasons(session: Session, assignment_id: int) -> Sequence[Tournament]:
-    """The assignment's ladders whose season has ended, the latest first."""
+    """Return the assignment's ladders whose season has ended, the latest first."""
     return seasons(session, assignment_id)[1]
 
 
 def seasons(session: Session, assignment_id: int) -> tuple[Sequence[Tournament], Sequence[Tournament]]:
-    """The ladders of the current season, and those of former seasons: what `ladders` and `former_seasons` return."""
+    """Return the results of `ladders` and `former_seasons`."""
     found = session.scalars(_SEASONS, {"assignment": assignment_id}).all()
     former = [each for each in found if each.season_ended]
     former.sort(key=lambda each: (each.season_ended, each.id), reverse=True)
@@ -50,7 +50,7 @@ _SEASONS = (
     )
     .order_by(case((Tournament.slug == STANDARD, 0), else_=1), Tournament.id)
 )
-"""Built once, because building the query takes as long as answering it, and most pages need it."""
+"""Built once, because building the query takes as long as running it, and most pages need it."""
 
 
 def is_season_of(former: Tournament, tournament: Tournament) -> bool:
@@ -59,7 +59,7 @@ def is_season_of(former: Tournament, tournament: Tournament) -> bool:
 
 
 def ladder_of(session: Session, assignment_id: int, tournament_id: int | None) -> Tournament:
-    """One of the assignment's ladders, by default the standard tournament. Raises NoTournament."""
+    """Return one of the assignment's ladders, by default the standard tournament. Raises NoTournament."""
     for tournament in ladders(session, assignment_id):
         if tournament_id in (None, tournament.id):
             return tournament
@@ -67,14 +67,13 @@ def ladder_of(session: Session, assignment_id: int, tournament_id: int | None) -
 
 
 def first_open(found: Iterable[Tournament]) -> Tournament | None:
-    """The ladder whose cooldown applies to an upload: the first one that is not closed, which is the standard
-    tournament if that is open."""
+    """Return the ladder whose cooldown applies to an upload: the first open ladder, which is the standard tournament if
+    that is open."""
     return next((each for each in found if each.state is not TournamentState.CLOSED), None)
 
 
 def qualifies_for(submission: Submission, tournament: Tournament) -> bool:
-    """Whether a submission was graded in the tournament's current season and passes its gates, as they were at the time
-    of grading."""
+    """Whether a submission was graded in the tournament's current season and passed the gates of that time."""
     if not submission.qualifies or precedes(submission, tournament):
         return False
     if tournament.slug == STANDARD:
@@ -93,8 +92,8 @@ def precedes(submission: Submission, tournament: Tournament) -> bool:
 
 
 def check_entry(session: Session, assignment_id: int) -> None:
-    """Raise NoTournament if an upload cannot enter any ladder. Uploads of authors on cooldown are not refused: they may
-    enter later, and their outcomes will say so."""
+    """Raise NoTournament if an upload cannot enter any ladder. Uploads of authors on cooldown are not refused, because
+    they can enter later; their outcomes say so."""
     found = ladders(session, assignment_id)
     if first_open(found) is None:
         some = "is closed" if found else "does not exist"

@@ -1,1 +1,1 @@
-"""Runs what an author of questions wrote (`cases.py`, `solution.py`, `checker.py`), always in a sandbox."""
+"""Runs the code of a question's author (`cases.py`, `solution.py`, `checker.py`), always in a sandbox."""

@@ -1,12 +1,12 @@
-"""Runs what an author wrote for a question: starts the author's files in a jail, says in a sentence what is wrong with
-them, and asks `checker.py` whether a player's answer is right.
+"""Runs the files of a question's author in a jail, explains in a sentence what is wrong with them, and asks
+`checker.py` whether a player's answer is right.
 
-An author's file may import the modules of the assignment's game, as `game.plays`, and some of Quadrille's own. The jail
-is given their source, because it cannot read files. Packages are empty there, since a game's own `__init__` reads
-files.
+An author's file can import the modules of the assignment's game, such as `game.plays`, and some of Quadrille's own. The
+jail receives their source, because it cannot read files. The `__init__` modules are empty there, since a game's own
+`__init__` reads files.
 
-A checker runs in a process of its own for each grading, in a jail that it shares with no student's code. It sees one
-question's cases and one player's answers to them.
+For each grading, a checker runs in a process of its own, in a jail without students' code. It sees one question's cases
+and one player's answers.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,9 +40,9 @@ _PLAYERS: Final = {
 
 
 class AuthorError(Exception):
-    """A mistake in what an author of questions wrote, never an internal error or a student's mistake. `file` is the
-    file's name in the question's folder, `line` is counted from 1 if it is known, `problem` says in sentences what
-    happened and what to do, and `traceback`, which may be empty, shows only lines of that file."""
+    """A mistake in a file of a question's author, never an internal error or a student's mistake. `file` is the file's
+    name in the question's folder, `line` counts from 1 or is None if unknown, `problem` says in sentences what
+    happened and what to do, and `traceback`, which can be empty, shows only lines of that file."""
 
     def __init__(self, file: str, line: int | None, problem: str, traceback: str = "") -> None:
         super().__init__(f"{file}, line {line}: {problem}" if line else f"{file}: {problem}")
@@ -53,8 +53,8 @@ class AuthorError(Exception):
 
 
 def blame(fault: Fault, file: str, limits: Limits, doing: str = "") -> AuthorError:
-    """Turn a fault of an author's file into an AuthorError. `doing` says what the file was doing, as the beginning of a
-    sentence."""
+    """Turn a fault of an author's file into an AuthorError. `doing` is the beginning of a sentence and says what the
+    file was doing."""
     problem = _problem(fault, limits)
     if doing:
         problem = f"{doing}: {problem}"
@@ -72,7 +72,7 @@ def _problem(fault: Fault, limits: Limits) -> str:
     text += "" if text[-1:] in ".?!" else "."
     if fault.verdict is Verdict.TLE:
         return f"{text} Check that it ends; if it does, make it do less work."
-    name = fault.traceback.rpartition("\n")[2].partition(":")[0]  # the exception's name, if there was an exception
+    name = fault.traceback.rpartition("\n")[2].partition(":")[0]  # the name of the exception, if any
     if fault.verdict is Verdict.BLOCKED or name in _OF_FILES:
         jail = "An author's file runs in a jail, without a network, other files or other programs."
         return f"{text} {jail} It must contain everything that it needs."
@@ -93,8 +93,8 @@ CHECKER: Final = "checker.py"
 
 @dataclass(frozen=True)
 class GameModules:
-    """The source of a game's modules, by name within its package (`plays`, `bots.builder`). `slug` is the game's, since
-    built-in games import their own modules under that name. Without a game both are empty."""
+    """The source of a game's modules, by name within the game's package (`plays`, `bots.builder`). `slug` is the game's
+    slug, which occurs in the imports of built-in games. Both are empty if the assignment has no game."""
 
     slug: str = ""
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -104,7 +104,7 @@ NO_GAME: Final = GameModules()
 
 
 def game_modules(game: Game[Any]) -> GameModules:
-    """Read from the game's folder the modules that an author's file may import."""
+    """Read the modules that an author's file can import from the game's folder."""
     return GameModules(game.slug, dict(sorted(_texts(game.folder, ""))))
 
 
@@ -118,7 +118,8 @@ def _texts(folder: Traversable, package: str) -> Iterator[tuple[str, str]]:
 
 
 def cases_program(cases: SentText, solution: str, modules: GameModules) -> Program:
-    """The program of `cases.py`, which may import `solution`. Its functions are those of `driver.CaseMaker`."""
+    """Return the program that runs `cases.py`, which may import `solution`. The program's functions are those of
+    `driver.CaseMaker`."""
     imported = solution if _SOLUTION.search(cases) else None
     adapter = "_maker = __import__('_authoring').CaseMaker(globals())\n"
     adapter += "quadrille_make, quadrille_take = _maker.make, _maker.take\n"
@@ -126,24 +127,24 @@ def cases_program(cases: SentText, solution: str, modules: GameModules) -> Progr
 
 
 def solution_program(text: str, functions: Mapping[str, tuple[int, ...]], modules: GameModules) -> Program:
-    """The program of `solution.py`, with the functions that it must define."""
+    """Return the program that runs `solution.py`, which must define these functions."""
     return Program(_source(text), functions, _provided(modules, None), SOLUTION)
 
 
 def checker_program(text: str, modules: GameModules, takes: int = 2) -> Program:
-    """The program of `checker.py`. Its `accepts` takes `takes` arguments; `quadrille_accepts_all` takes a list of
-    tuples of such arguments."""
+    """Return the program that runs `checker.py`. Its function `accepts` takes `takes` arguments;
+    `quadrille_accepts_all` takes a list of tuples, each with the arguments of one call of `accepts`."""
     adapter = "def quadrille_accepts_all(pairs):\n    return [accepts(*pair) for pair in pairs]\n"
     return Program(_source(text), {"accepts": (takes,)}, _provided(modules, None), CHECKER, adapter)
 
 
 def _source(text: str) -> bytes:
-    """Encode a file, even if its text is not valid Unicode: Python refuses such a file later, and says why."""
+    """Encode a file, even if its text is not valid Unicode; Python rejects the file later and says why."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def provided_texts(modules: GameModules) -> dict[str, str]:
-    """The source of all modules that can be imported, by full name."""
+    """Return the source of all modules that can be imported, by full name."""
     return {f"game.{name}": text for name, text in modules.texts.items()} | _shared_texts()
 
 
@@ -168,15 +169,14 @@ def _shared_texts() -> dict[str, str]:
 
 
 LIMITS: Final = Limits(load_s=5.0, call_s=20.0, game_s=20.0, wall_factor=2.0, memory=512 << 20, reply=160 << 10)
-"""What an author's file may use. For these limits, a “game” is everything that the file does for one question."""
+"""The limits of an author's file. Here a “game” is everything that the file does for one question."""
 
-FORMAT: Final = 1  # the version of the case set format; if it changes, all case sets are made again
+FORMAT: Final = 1  # the version of the case set format; a change of it regenerates all case sets
 SPOILT: Final = "It changes how our own code works in its jail. Leave Python's and our own modules as they are."
-"""The problem reported when a file has altered the driver in its jail, and the driver gave an answer that it never
-gives otherwise."""
+"""The problem reported when the driver's answer shows that a file has altered the driver in its jail."""
 
 Heard = Callable[[str, int], None]
-"""`heard(stage, count)` is told that `count` cases have been `drawn` or `solved` so far."""
+"""`heard(stage, count)` receives the number of cases that have been `drawn` or `solved` so far."""
 
 
 def deaf(_stage: str, _count: int) -> None:
@@ -185,10 +185,10 @@ def deaf(_stage: str, _count: int) -> None:
 
 @dataclass(frozen=True)
 class Authored:
-    """What an author wrote for one question, and what is needed to run it. The solution must define `function`, which
-    is called with each of the numbers of arguments in `arities` (any number if that is empty) and may take `call_s`
-    seconds of computing time per call, like a player's. `seed` is for the generator of cases. `prints`: the
-    function's output is compared, not its return value."""
+    """An author's code for one question, and the settings for running it. The solution must define `function`.
+    `arities` lists the allowed numbers of arguments (empty: any number). A call may use `call_s` seconds of CPU
+    time, as in a player. `seed` seeds the generator of cases. If `prints` is true, the function's output is compared
+    instead of its return value."""
 
     cases: str
     solution: str
@@ -202,7 +202,7 @@ class Authored:
 
     @property
     def key(self) -> str:
-        """The name of the case set. It is the same only if everything that the cases depend on is the same."""
+        """The name of the case set: a hash of everything that the cases depend on."""
         made_by = (self.cases, self.solution, self.function, self.arities, self.seed, self.prints)
         parts = (FORMAT, made_by, self.modules.slug, sorted(provided_texts(self.modules).items()))
         return sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
@@ -221,15 +221,15 @@ def loaded(sandbox: Sandbox, program: Program, limits: Limits, seed: int = 1) ->
 
 
 CHECKER_LIMITS: Final = Limits(load_s=5.0, call_s=2.0, game_s=60.0)
-"""What a checker may use. For these limits, a “game” is one grading of the checker's question."""
+"""The limits of a checker. Here a “game” is one grading of the checker's question."""
 
 LONGEST_REASON: Final = 300
 
 
 class CheckerProcess:
-    """A checker. Its process is started by the first question to it, and only then is `open_sandbox` called for the
-    authors' jail. Close it after a grading. `takes`: the number of arguments of `accepts`, which is 3 if the checker
-    judges programs' output."""
+    """The process of a checker, started on first use. `open_sandbox` opens the authors' jail and is not called before.
+    Close the process after a grading. `takes` is the number of arguments of `accepts`: 3 if the checker judges
+    programs' output."""
 
     def __init__(
         self,
@@ -246,23 +246,24 @@ class CheckerProcess:
         self._session: Session | None = None
 
     def __call__(self, args: Sequence[Any], got: Any) -> Judgement:
-        """Ask `accepts(args, got)`. Raises AuthorError if it fails or gives no valid answer, and SandboxError."""
+        """Call `accepts(args, got)`. Raises AuthorError if the call fails or returns an invalid answer, and
+        SandboxError."""
         return _judgement(got, self.says(tuple(args), got))
 
     def says(self, *asked: Any) -> bool | str:
-        """What `accepts` returns for these arguments: True if they are right, False or a reason if not. Raises
-        AuthorError and SandboxError, like a call of the checker."""
+        """Return what `accepts` returns for these arguments: True if the answer is right; otherwise False or a reason.
+        Raises AuthorError and SandboxError, as `__call__` does."""
         reply = call(self._opened(), "accepts", asked)
         if isinstance(reply, Fault):
             raise blame(reply, CHECKER, self._limits, _call_text(asked))
         return _checked_answer(asked, reply.data)
 
     def all(self, answers: Sequence[tuple[Sequence[Any], Any]]) -> list[Judgement]:
-        """Judge several (args, got) in one call, a few dozen at most. This is many times faster than calls one by
-        one."""
+        """Judge several (args, got) pairs, a few dozen at most, in one call. This is many times faster than separate
+        calls."""
         pairs = [(tuple(args), got) for args, got in answers]
         reply = call(self._opened(), "quadrille_accepts_all", (pairs,))
-        if isinstance(reply, Fault):  # perhaps only because there are so many answers
+        if isinstance(reply, Fault):  # perhaps one call was too long for so many answers
             self.close()
             return [self(*pair) for pair in pairs]
         if not isinstance(reply.data, list) or len(reply.data) != len(pairs):
@@ -275,7 +276,7 @@ class CheckerProcess:
         return self._session
 
     def close(self) -> None:
-        """End the checker's process. The next question to the checker starts a new one."""
+        """End the checker's process. The next call starts a new process."""
         self._session = None
         self._stack.close()
 
@@ -291,7 +292,7 @@ def _judgement(got: Any, said: bool | str) -> Judgement:
 
 
 def _checked_answer(asked: Sequence[Any], said: Any) -> bool | str:
-    """Return a checker's answer, shortened and made safe to show. Raises AuthorError if it is not a valid answer."""
+    """Return a checker's answer, shortened and made safe to show. Raises AuthorError if the answer is invalid."""
     if isinstance(said, bool):
         return said
     if isinstance(said, str) and said.strip():

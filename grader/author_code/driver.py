@@ -1,13 +1,14 @@
-"""Runs inside the jail beside an author's file: gives the file access to the game's modules, and runs it to make cases.
+"""Runs inside the jail with an author's file: gives the file access to the game's modules, and runs it to generate
+cases.
 
 The source of this module becomes a module of each author's program (see `authored.py`), with a call of `provide` at its
-end. It uses only the standard library. Once the author's code runs, nothing here can be trusted, so the host checks all
-output.
+end. It uses only the standard library. Once the author's code runs, nothing in the jail can be trusted, so the host
+checks all output.
 """
 
 from __future__ import annotations
 
-import collections.abc  # imported here so that a template loads once what the game's modules need
+import collections.abc  # the jail's template process loads these once for the game's modules
 import contextlib
 import dataclasses
 import enum
@@ -23,15 +24,15 @@ from typing import Any, Final
 LOADED_FOR_GAMES: Final = (collections.abc, dataclasses, enum, importlib.resources, reprlib, typing)
 GAMES: Final = "tournament.games"
 CASES: Final = "cases.py"
-CHUNK: Final = 32 << 10  # characters of the cases that are sent at once
+CHUNK: Final = 32 << 10  # most characters of cases in one reply
 TITLE: Final = 500  # characters
 MAX_DEPTH: Final = 30  # a little less than the sandbox allows, since cases are sent inside lists
 MAX_INT_BITS: Final = 13_280  # the same as in the sandbox
 
 
 class Importer:
-    """An `__import__` that finds the modules in `texts` by full name. Those of the game are `game` and its submodules,
-    which can also be imported under the full name of a built-in game. Packages have no source of their own."""
+    """An `__import__` that finds the modules in `texts` by full name. The game's modules are `game` and its submodules;
+    they can also be imported under the full name of a built-in game. Packages are empty modules."""
 
     def __init__(self, texts: Mapping[str, str], slug: str, builtins: dict[str, Any]) -> None:
         self._texts = texts
@@ -42,7 +43,7 @@ class Importer:
         for name in texts:
             while name := name.rpartition(".")[0]:
                 self._packages.add(name)
-        # The jail's template does this once for all its children. The solution waits: it is the author's code.
+        # Compiled once, by the jail's template process. The solution is not compiled there: it is the author's code.
         self._codes = {name: _code_of(name, text) for name, text in texts.items() if name != "solution"}
         self._tops = {"game", *(name.partition(".")[0] for name in texts)}
         self._loaded: dict[str, ModuleType] = {}
@@ -93,7 +94,7 @@ class Importer:
         package = name if name in self._packages else parent
         vars(module).update(__builtins__=self._builtins, __package__=package)
         if name not in sys.modules or name.startswith(("game", "solution")):
-            sys.modules[name] = module  # dataclasses look up their own module here
+            sys.modules[name] = module  # dataclasses look up the module of their class here
         try:
             exec(self._codes.get(name) or _compile(name, self._texts.get(name, "")), vars(module))  # noqa: S102
         except BaseException:
@@ -115,7 +116,7 @@ def _compile(name: str, text: str) -> CodeType:
 
 
 def _code_of(name: str, text: str) -> CodeType | None:
-    """The code of a module; None if it cannot be compiled, in which case importing it raises the error."""
+    """Return the code of a module; None if it cannot be compiled. Importing the module then raises the error."""
     try:
         return _compile(name, text)
     except (SyntaxError, ValueError):
@@ -123,7 +124,7 @@ def _code_of(name: str, text: str) -> CodeType | None:
 
 
 def _absolute(name: str, space: Mapping[str, Any], level: int) -> str:
-    """The full name in an import statement; "" if the name is relative and outside the provided modules."""
+    """Return the full name that an import statement refers to; "" for a relative name outside the provided modules."""
     package = space.get("__package__") or ""
     if not level:
         return name
@@ -132,19 +133,18 @@ def _absolute(name: str, space: Mapping[str, Any], level: int) -> str:
 
 
 def provide(texts: Mapping[str, str], slug: str) -> None:
-    """Allow these modules, given by full name, to be imported. `slug` is the game's; "" without a game. The jail's
-    template loads them immediately, which saves each of its children nine tenths of the starting time.
-    """
+    """Make these modules importable by their full names. `slug` is the game's slug; "" without a game. The jail's
+    template process loads the modules immediately, which makes each of its children start ten times as fast."""
     space: dict[str, Any] = globals()["__builtins__"]
     space["__import__"] = importer = Importer(texts, slug, space)
     for name in texts:
         if name != "solution":  # the solution is the author's code
-            with contextlib.suppress(Exception):  # the module that imports it gets the error
+            with contextlib.suppress(Exception):  # the module that imports this module gets the error
                 importer(name)
 
 
 class NotACase(Exception):
-    """What was yielded is not a case; the message completes the sentence "Case 3 …."."""
+    """`cases` yielded something that is not a case; the message completes the sentence "Case 3 …."."""
 
 
 class CaseMaker:
@@ -158,9 +158,9 @@ class CaseMaker:
         self._source: Any = None
 
     def make(self, seed: str, count: int, arities: Sequence[int]) -> tuple[list[int], int, bool, str, int]:
-        """Make up to `count` more cases, each of which must have one of the numbers of arguments in `arities`. Returns
-        the hash of each new case, the number of characters of all cases so far, whether making cases has ended, what is
-        wrong (or ""), and in which line (or 0)."""
+        """Generate up to `count` more cases. `arities` lists the allowed numbers of arguments. Returns the hash of each
+        new case, the number of characters of all cases so far, whether there are no more cases, what is wrong (or
+        ""), and the line of the mistake (or 0)."""
         hashes: list[int] = []
         try:
             if self._rest is None:
@@ -181,7 +181,7 @@ class CaseMaker:
         return hashes, sum(self._sizes), False, "", 0
 
     def take(self, start: int) -> list[tuple[tuple[Any, ...], str]]:
-        """Return the cases from number `start` on: as many as can be sent at once, and at least one."""
+        """Return the cases from number `start` on: as many as fit into one reply, and at least one."""
         end, size = start, 0
         while end < len(self._cases) and (end == start or size + self._sizes[end] <= CHUNK):
             size += self._sizes[end]
@@ -196,8 +196,8 @@ class CaseMaker:
         return iter(self._source)
 
     def _line(self) -> int:
-        """The line of the author's file that the generator has reached, or else the line where it is defined; 0 if
-        neither is in that file."""
+        """Return the line of the author's file that the generator has reached, or else the line where the generator is
+        defined; 0 if neither line is in that file."""
         frame = getattr(self._source, "gi_frame", None)
         if frame and frame.f_code.co_filename == CASES:
             return int(frame.f_lineno)
@@ -206,12 +206,12 @@ class CaseMaker:
 
 
 class _Unusable(Exception):
-    """What `cases` returned cannot be iterated over at all."""
+    """`cases` did not return an iterable."""
 
 
 def _checked_case(yielded: Any, arities: Sequence[int]) -> tuple[tuple[Any, ...], str]:
-    """The arguments and the title of a yielded case, copied as plain data, so that the author's code cannot change them
-    later."""
+    """Return the arguments and the title of a yielded case. They are copied as plain data, so the author's code cannot
+    change them later."""
     if isinstance(yielded, dict):
         if "args" not in yielded:
             raise NotACase('is a dictionary without the key "args"')

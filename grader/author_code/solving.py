@@ -1,5 +1,5 @@
-"""Has `cases.py` draw the cases of a question, and asks `solution.py` for the right answers in the way a student's
-player is asked. Both files are run twice, in fresh processes, to find cases that differ each time they are made.
+"""Generates a question's cases with `cases.py` and calls `solution.py` for the right answers, in the same way as a
+student's player is called. Both files run twice, in new processes, to detect cases that differ between runs.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -28,15 +28,15 @@ from tournament.games.judges import key
 from tournament.games.text import show
 
 MOST_CASES: Final = 10_000
-MOST_DATA: Final = 8 << 20  # total characters of a question's cases, as Python writes them
-_STEP: Final = 500  # cases that are drawn or solved between two reports of progress
+MOST_DATA: Final = 8 << 20  # total characters of a question's cases, as Python literals
+_STEP: Final = 500  # cases drawn or solved between two progress reports
 _FEW: Final = 10  # cases that are drawn first if a few may be enough
 MOST_DRAWN_S: Final = 10.0  # CPU time for drawing some of the cases
-_REPLIES: Final = MOST_DATA // (16 << 10) + 2  # any two replies together hold more than 32 Ki characters
+_REPLIES: Final = MOST_DATA // (16 << 10) + 2  # any two replies together contain more than 32 Ki characters
 
 
 def draw(sandbox: Sandbox, authored: Authored, heard: Heard = deaf) -> list[Case]:
-    """The cases that `cases.py` yields, without the right answers. Raises AuthorError and SandboxError."""
+    """Return the cases that `cases.py` yields, without the right answers. Raises AuthorError and SandboxError."""
     made = cases_program(SentText(authored.cases), authored.solution, authored.modules)
     with ExitStack() as stack:
         runs = [stack.enter_context(loaded(sandbox, made, authored.limits, seed)) for seed in (1, 2)]
@@ -45,8 +45,8 @@ def draw(sandbox: Sandbox, authored: Authored, heard: Heard = deaf) -> list[Case
 
 
 def draw_some(sandbox: Sandbox, authored: Authored) -> Generator[Case, None, bool]:
-    """The cases that `cases.py` yields, drawn a few at a time until drawing has taken `MOST_DRAWN_S`. Returns whether
-    these are all its cases. Raises AuthorError and SandboxError."""
+    """Yield the cases of `cases.py`, drawn a few at a time, until drawing has taken `MOST_DRAWN_S`. Returns whether
+    these were all cases. Raises AuthorError and SandboxError."""
     made = cases_program(SentText(authored.cases), authored.solution, authored.modules)
     with loaded(sandbox, made, authored.limits) as run:
         count, wanted, took_s = 0, _FEW, 0.0
@@ -72,8 +72,8 @@ class _Step(NamedTuple):
 
 
 def _make_all(runs: Sequence[Session], authored: Authored, heard: Heard) -> int:
-    """Have both runs make all cases, step by step and at the same time, and compare them. Returns how many cases there
-    are."""
+    """Generate all cases in both runs in parallel, and compare the runs after each step. Returns the number of
+    cases."""
     count, done = 0, False
     while not done:
         for run in runs:
@@ -124,7 +124,8 @@ def _compare(first: _Step, second: _Step, count: int) -> None:
 
 
 def _taken_cases(authored: Authored, run: Session, taken: int, count: int) -> Iterator[Case]:
-    """Yield the cases from number `taken` to `count` that a run has made. Each request gets as many as can be sent."""
+    """Yield the cases of a run from number `taken` to `count`. Each request returns as many cases as fit into one
+    reply."""
     for _ in range(_REPLIES):
         if taken >= count:
             return
@@ -148,8 +149,8 @@ def _case_of(data: Any) -> Case:
 
 EXACT: Final = judge_of("exact", {})
 TIGHT: Final = 0.5
-"""The share of its time limit that a call or a run of the solution may take. It is less than 1 because students' code
-is slower, and times vary."""
+"""The share of the time limit that a call or a run of the solution may use. It is less than 1 because students' code is
+slower, and because times vary."""
 
 
 class Solution(ExitStack):
@@ -172,14 +173,14 @@ class Solution(ExitStack):
     def _open(self) -> None:
         run = loaded(self._sandbox, self._program, self._limits, self._seed)
         self._session = self.enter_context(run)
-        self._printed = len(self._session.output()[0])  # characters that belong to earlier calls
+        self._printed = len(self._session.output()[0])  # characters printed by earlier calls
 
     def begin(self, case: Case) -> None:
-        """Ask the solution about a case; call `finish` next."""
+        """Start the solution's call for a case; call `finish` next."""
         self._session.begin(self._authored.function, case.args)
 
     def finish(self, case: Case) -> Any:
-        """The right answer for the case. Raises AuthorError and SandboxError."""
+        """Return the solution's answer to the case. Raises AuthorError and SandboxError."""
         reply = self._session.finish()
         if isinstance(reply, Fault):
             raise blame(reply, SOLUTION, self._limits, f"In the case {described(self._authored, case)}")
@@ -187,7 +188,7 @@ class Solution(ExitStack):
         return self._print(case) if self._authored.prints else reply.data
 
     def answer(self, case: Case) -> Any:
-        """Call `begin` and `finish`."""
+        """Call `begin` and `finish`, and return the answer."""
         self.begin(case)
         return self.finish(case)
 
@@ -204,7 +205,8 @@ class Solution(ExitStack):
 
 
 def solve(sandbox: Sandbox, authored: Authored, cases: Sequence[Case], heard: Heard = deaf) -> list[Case]:
-    """The cases with the solution's answers, each asked for twice. Raises AuthorError and SandboxError."""
+    """Return the cases with the solution's answers, each of which is calculated twice. Raises AuthorError and
+    SandboxError."""
     solved = []
     with Solution(sandbox, authored) as first, Solution(sandbox, authored, seed=2) as second:
         for number, case in enumerate(cases, start=1):
@@ -227,8 +229,8 @@ def solve(sandbox: Sandbox, authored: Authored, cases: Sequence[Case], heard: He
 
 
 def check_solution(sandbox: Sandbox, authored: Authored, examples: Sequence[Case], agrees: Judging = EXACT) -> None:
-    """Check that the solution gives the answers that the examples state. `agrees` is the `agreement` of the comparator
-    (see `grader.comparing.comparators`). Raises AuthorError and SandboxError."""
+    """Check that the solution returns the answers of the examples. `agrees` is the `agreement` of the comparator (see
+    `grader.comparing.comparators`). Raises AuthorError and SandboxError."""
     for number, (example, solved) in enumerate(zip(examples, solve(sandbox, authored, examples), strict=True), start=1):
         judgement = agrees(example, solved.expected, solved.expected if authored.prints else "")
         if judgement.verdict is not Verdict.AC:
@@ -237,15 +239,15 @@ def check_solution(sandbox: Sandbox, authored: Authored, examples: Sequence[Case
 
 
 def described(authored: Authored, case: Case) -> str:
-    """The call of a case, short enough to be part of a sentence."""
+    """Return the call of a case, short enough to fit into a sentence."""
     return f"{authored.function}({', '.join(map(show, case.args))})"
 
 
 def make_cases(
     sandbox: Sandbox, authored: Authored, examples: Sequence[Case] = (), agrees: Judging = EXACT, heard: Heard = deaf
 ) -> list[Case]:
-    """The hidden cases with the right answers, in the order of `cases.py` and without duplicates. Raises AuthorError,
-    SandboxError."""
+    """Return the hidden cases with the right answers, in the order of `cases.py` and without duplicates. Raises
+    AuthorError and SandboxError."""
     check_solution(sandbox, authored, examples, agrees)
     drawn: dict[str, Case] = {}
     for case in draw(sandbox, authored, heard):

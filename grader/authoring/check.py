@@ -1,10 +1,9 @@
-"""Checks a definition before it is published, and finds everything that is wrong with what its author wrote. All of the
-author's code runs in the sandbox. Programs are compiled and run there too, which also makes the outputs that cases
-expect.
+"""Checks a definition before publication, and finds all mistakes of its author. All of the author's code runs in the
+sandbox. Programs are compiled and run there too, also to generate the expected outputs of cases.
 
-The first line of an author's own player says what the player must get: `# expect: q1=all q2=some q3=none bonus=1.5`.
-The player must pass `all`, `some` or `none` of the question's cases, or get that many points. Without such a line, a
-player in `accepted` must pass all cases of every question, and one in `wrong` must fail some case.
+The first line of an author's own player states the expected results: `# expect: q1=all q2=some q3=none bonus=1.5`. The
+player must pass `all`, `some` or `none` of a question's cases, or get the stated number of points. Without this line, a
+player in `accepted` must pass all cases of every question, and a player in `wrong` must fail at least one case.
 """
 
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
@@ -35,17 +34,17 @@ from sandbox.api import Fault, Limits, Program, Sandbox, SentText, Verdict
 from tournament.games.api import Case
 
 ALSO: Final[Mapping[str, tuple[str, ...]]] = {Verdict.RTE: (Verdict.MLE,), Verdict.TLE: (Verdict.WTLE,)}
-"""Other verdicts that are accepted in place of an expected one, because problem packages have one word for both
-verdicts, or because it depends on the machine which of them a program gets."""
+"""Other verdicts that are accepted in place of an expected verdict, because problem packages use one word for both, or
+because the machine determines which of them a program gets."""
 
 Heard = Callable[[str], None]
-"""Called with what is being checked at the moment."""
+"""Called with a description of the current step of the check."""
 
 
 @dataclass(slots=True)
 class Checked:
-    """What a check found: the problems, in the files of the assignment's folder, and the case sets that were made, by
-    their keys. `counts` has the number of hidden cases of each question; `notes` are other findings."""
+    """The result of a check: the problems in the files of the assignment's folder, and the new case sets by key.
+    `counts` contains the number of hidden cases of each question; `notes` are other findings."""
 
     problems: list[Problem] = field(default_factory=list)
     case_sets: dict[str, Sequence[Case]] = field(default_factory=dict)
@@ -54,7 +53,7 @@ class Checked:
 
 
 def check_program(question: ProgramQuestion, jails: Jails, heard: Heard) -> Checked:
-    """Check a program question. Without a solution none of its programs is run. Files that the programs share are
+    """Check a program question. Nothing is run if the question has no solution. Files that its programs share are
     compiled once. Raises SandboxError."""
     found = Checked(counts={question.slug: sum(case.hidden for case in question.cases)})
     if not question.solution:
@@ -64,7 +63,7 @@ def check_program(question: ProgramQuestion, jails: Jails, heard: Heard) -> Chec
         graded = ProgramGraded.of(_grading(question, question.solution, jails, f"{question.slug}, solution", heard))
         found.problems += _of_solution(question, graded)
         found.problems += _tight(question, graded)
-        if _runs(question, graded.build):  # the other programs contain the solution's files
+        if _runs(question, graded.build):  # the other programs include the solution's files
             found.problems += _of_submissions(question, jails, heard)
             found.notes += _of_starter(question, jails, heard)
     except AuthorError as error:
@@ -73,8 +72,8 @@ def check_program(question: ProgramQuestion, jails: Jails, heard: Heard) -> Chec
 
 
 def solution_files(question: ProgramQuestion, own: Mapping[str, str]) -> dict[str, bytes]:
-    """Return the files of one of the author's programs. Its own files replace those of the solution, which replace the
-    files handed out."""
+    """Return the files of one of the author's programs. Its own files override the solution's files, which override the
+    handed-out files."""
     return {path: text.encode() for path, text in {**question.given, **question.solution, **own}.items()}
 
 
@@ -89,7 +88,7 @@ def _grading(
 
 
 def _runs(question: ProgramQuestion, build: Build) -> bool:
-    """Whether a program that was built like this is run."""
+    """Whether a program with this build result can be run."""
     return build.built and not (build.warnings and question.warnings is Warnings.FAIL)
 
 
@@ -109,7 +108,7 @@ def _of_solution(question: ProgramQuestion, graded: ProgramGraded) -> Iterator[P
 
 
 def unbuilt(question: ProgramQuestion, build: Build, what: str = "The solution cannot be built") -> Problem:
-    """The compiler's first message, as a problem with the file that it names."""
+    """Return the compiler's first message as a problem of the file that the message names."""
     folder = f"questions/{question.slug}"
     if build.missing:
         return Problem(f"{folder}/{FOLDERS['solution']}", 0, f"The solution has no {', '.join(build.missing)}.")
@@ -147,7 +146,7 @@ def _of_submissions(question: ProgramQuestion, jails: Jails, heard: Heard) -> It
 
 
 def programs_of(question: ProgramQuestion) -> dict[str, dict[str, str]]:
-    """The author's other programs by `VERDICT/NAME`, each with its own files."""
+    """Return the author's submissions by `VERDICT/NAME`, each with its own files."""
     found: dict[str, dict[str, str]] = {}
     for path, text in question.submissions.items():
         verdict, name, file = path.split("/", 2)
@@ -156,8 +155,7 @@ def programs_of(question: ProgramQuestion) -> dict[str, dict[str, str]]:
 
 
 def _unmet(verdict: str, question: ProgramQuestion, results: Sequence[CaseResult]) -> str:
-    """Return a sentence about a program that did not get its expected verdict in any case; "" if the author expects it
-    to pass and it does."""
+    """Say why a program did not meet its expected verdict; "" if it is expected to pass and does."""
     failed = [(each, case) for each, case in zip(results, question.cases, strict=True) if not each.passed]
     told = next((f"it gets {each.verdict} in {case.slug}: {each.message}" for each, case in failed), "")
     if verdict == Verdict.AC:
@@ -183,8 +181,8 @@ def _of_starter(question: ProgramQuestion, jails: Jails, heard: Heard) -> Iterat
 def make_outputs(
     question: ProgramQuestion, slugs: Collection[str], jails: Jails, heard: Heard
 ) -> tuple[dict[str, str], list[Problem]]:
-    """Return what the solution prints in these cases, by slug, and a problem for each case in which it failed. Raises
-    SandboxError."""
+    """Return the solution's output in these cases, by slug, and a problem for each case in which the solution failed.
+    Raises SandboxError."""
     outputs, problems = dict[str, str](), list[Problem]()
     if not question.solution:
         where = f"questions/{question.slug}/{FOLDERS['solution']}"
@@ -212,7 +210,7 @@ def make_outputs(
     return outputs, problems
 
 
-# Whole definitions, and the questions that ask for functions
+# Whole definitions and function questions
 
 WORDS: Final = ("all", "some", "none")
 ACCEPTED: Final = "accepted/"
@@ -227,15 +225,16 @@ class ExpectationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What is expected of a player in each question, by slug: a word or points. `wrong`: it must fail at least one
-    case."""
+    """The expected result of a player in each question, by slug: a word or a number of points. If `wrong` is true, the
+    player must fail at least one case."""
 
     by_question: Mapping[str, str]
     wrong: bool
 
 
 def expectation(path: str, source: SentText, slugs: Collection[str]) -> Expectation:
-    """What is expected of the player with this path, in an assignment with these questions. Raises ExpectationError."""
+    """Return the expected results of the player with this path in the questions with these slugs. Raises
+    ExpectationError."""
     found = _HEADER.match(source.partition("\n")[0].strip())
     wrong = not path.startswith(ACCEPTED)
     expected = {} if wrong else dict.fromkeys(slugs, "all")
@@ -252,7 +251,7 @@ def expectation(path: str, source: SentText, slugs: Collection[str]) -> Expectat
 
 
 def unmet(expected: Expectation, report: Report) -> Iterator[str]:
-    """A sentence for each question whose result differs from the expected one."""
+    """Yield a sentence for each question whose result differs from the expected result."""
     for question in report.questions:
         value = expected.by_question.get(question.slug)
         if value is None or _is_met(value, question):
@@ -288,7 +287,7 @@ def check(
     known: Mapping[str, Sequence[Case]] | None = None,
     heard: Heard = lambda what: None,
 ) -> Checked:
-    """Check a definition. Case sets that are in `known`, by their keys, are not made again. Raises SandboxError."""
+    """Check a definition. Case sets whose keys are in `known` are not generated again. Raises SandboxError."""
     found, hidden = Checked(case_sets=dict(known or {})), dict[str, Sequence[Case]]()
     sandbox = jails.authors()
     for question in definition.questions:
@@ -319,7 +318,7 @@ def check(
 
 
 def _check_answers(definition: Definition, question: FunctionQuestion, sandbox: Sandbox) -> None:
-    """Compare what the solution returns with the examples. Raises AuthorError and SandboxError."""
+    """Compare the solution's answers with the examples. Raises AuthorError and SandboxError."""
     if question.solution:
         agrees = question.comparator.agreement()
         check_solution(sandbox, authored_of(definition, question), examples_of(question), agrees)
@@ -328,8 +327,8 @@ def _check_answers(definition: Definition, question: FunctionQuestion, sandbox: 
 def _all_problems(
     definition: Definition, question: FunctionQuestion, sandbox: Sandbox, first: AuthorError
 ) -> list[Problem]:
-    """All problems of a question whose cases cannot be made, so that an author can correct them together: the `first`
-    one, and those of the solution and of the cases when each is tried alone. Raises SandboxError."""
+    """Return all problems of a question whose cases cannot be generated, so that the author can correct them together:
+    the `first` problem, and the problems found when solution and cases are tried separately. Raises SandboxError."""
     problems = {problem_of(question.slug, first)}
     drawing = bool(question.cases) and not question.has_doctest_cases
     for alone in (_check_answers, _draw_cases) if drawing else (_check_answers,):
@@ -346,7 +345,7 @@ def _draw_cases(definition: Definition, question: FunctionQuestion, sandbox: San
 
 
 def starter_problems(definition: Definition, sandbox: Sandbox) -> Iterator[Problem]:
-    """Yield what is wrong with the starter file. It must load, and define every function. Raises SandboxError."""
+    """Yield the problems of the starter file, which must load and define every function. Raises SandboxError."""
     guest = guest_of(definition)
     for question in definition.functions if definition.starter else ():
         functions = {question.function: question.arities}
@@ -357,7 +356,7 @@ def starter_problems(definition: Definition, sandbox: Sandbox) -> Iterator[Probl
             continue
         yield Problem("starter.py", session.line or 0, f"{question.slug}: {session.message}")
         if session.verdict is not Verdict.MISSING:
-            return  # every question has the same problem
+            return  # every question would report the same problem
 
 
 def _submission_problems(definition: Definition, asked: Paper, sandbox: Sandbox, heard: Heard) -> Iterator[Problem]:

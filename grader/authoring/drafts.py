@@ -1,6 +1,6 @@
-"""Drafts: what instructors type before it is published, right or wrong. The content of a draft is like a definition's
-data, but any field may hold text that is not valid yet, and the expected output of a program's case is None until it is
-written.
+"""Drafts: an instructor's unpublished work, perhaps with mistakes. The content of a draft has the structure of a
+definition's data, but any field may contain text that is not valid yet, and the expected output of a program's case
+is None until it is written.
 
 Each function that takes a session works in the caller's transaction.
 """
@@ -29,14 +29,14 @@ from tournament.store.validation import Refusal, must_be, sentence
 Content = dict[str, Any]
 
 SETTINGS: Final = "settings"
-"""The name under which a problem is reported if its field is in no file of its own, as in `settings/points`."""
+"""The name under which problems are reported for fields without a file of their own, as in `settings/points`."""
 
 USUAL: Final = ProgramQuestion(slug="q", title="q", language="cpp17").model_dump(mode="json")
 NO_OUTPUT: Final = "The expected output is missing. Write it, or have it filled in from the solution."
 
 
 class BadDraft(Refusal, ValueError):
-    """A draft cannot be published as it is. `found`: all problems that can be seen without running anything."""
+    """A draft cannot be published as it is. `found` contains all problems that can be found without running code."""
 
     status = 422
 
@@ -46,13 +46,13 @@ class BadDraft(Refusal, ValueError):
 
 
 def content_of(definition: Definition) -> Content:
-    """A definition as the content of a draft."""
+    """Convert a definition to the content of a draft."""
     return definition.model_dump(mode="json")
 
 
 def begin(session: Session, assignment: Assignment, by: int) -> AssignmentDraft:
-    """The assignment's draft, locked. If there is none, a new one with what is in force now, which the caller adds to
-    the session once it has been changed."""
+    """Return the assignment's draft, locked, or else a new draft with the current content. The caller adds a new draft
+    to the session once it has been changed."""
     if draft := session.get(AssignmentDraft, assignment.id, with_for_update=True):
         draft.content = settled(session, assignment, draft.content)
     else:
@@ -63,20 +63,20 @@ def begin(session: Session, assignment: Assignment, by: int) -> AssignmentDraft:
 
 
 def present_content(session: Session, assignment: Assignment) -> Content:
-    """The content with which an editor begins: the draft's, or else what is in force now, or else nothing but the title
-    and the game."""
+    """Return the initial content of an editor: the draft's content, or else the content in force, or else only the
+    title and the game."""
     if draft := session.get(AssignmentDraft, assignment.id):
         return settled(session, assignment, deepcopy(draft.content))
     if assignment.version:
-        without = {"section_dates": None}  # edited in a form of their own, and kept as set there
+        without = {"section_dates": None}  # edited in a separate form
         return content_of(live(session, assignment).model_copy(update=without))
     return content_of(Definition(title=assignment.title, game=assignment.game))
 
 
 def definition_in(content: Content) -> Definition:
-    """The definition that a draft describes. Raises BadDraft."""
+    """Return the definition that a draft describes. Raises BadDraft."""
     problems = list(_unmodelled(content))
-    # Without the parameters of comparators that are not chosen, which a draft keeps
+    # Without the parameters of other comparators than the chosen one, which a draft keeps
     questions = [
         _program_data(each) if is_program(each) else {**each, "comparator": _chosen_comparator(each, KINDS, "exact")}
         for each in content["questions"]
@@ -91,7 +91,7 @@ def definition_in(content: Content) -> Definition:
 
 
 def problems_in(content: Content) -> list[Problem]:
-    """All problems of a draft that can be seen without running anything."""
+    """Return all problems of a draft that can be found without running code."""
     try:
         definition_in(content)
     except BadDraft as error:
@@ -105,20 +105,20 @@ def is_program(question: Mapping[str, Any]) -> bool:
 
 
 def _program_data(question: Mapping[str, Any]) -> dict[str, Any]:
-    """The data of a program question as its model requires them: outputs that are not written yet are empty."""
+    """Return the data of a program question as its model requires it: missing outputs become empty."""
     cases = [each | ({} if each["output"] is not None else {"output": ""}) for each in question["cases"]]
     return {**question, "cases": cases, "comparator": _chosen_comparator(question, COMPARATORS, "lines")}
 
 
 def _chosen_comparator(question: Mapping[str, Any], kinds: Mapping[str, type[BaseModel]], usual: str) -> dict[str, Any]:
-    """The data of the chosen comparator, without the parameters of other comparators, which a draft keeps."""
+    """Return the data of the chosen comparator, without the parameters of other comparators that a draft keeps."""
     given = question.get("comparator", {})
     kind = kinds.get(given.get("kind", usual), kinds[usual])
     return {name: given[name] for name in kind.model_fields if name in given}
 
 
 def _unmodelled(content: Content) -> Iterator[Problem]:
-    """Problems that the model of a definition does not find."""
+    """Yield the problems that the model of a definition does not detect."""
     for question in content["questions"]:
         if is_program(question):
             yield from program_problems(_program_data(question))
@@ -149,7 +149,7 @@ def _unmodelled(content: Content) -> Iterator[Problem]:
 
 
 def _of_model(item: ErrorDetails, content: Content) -> Iterator[Problem]:
-    """Turn an error of the model into a problem at the editor's field. Errors about ladders' settings are left to
+    """Turn an error of the model into a problem at the editor's field. Errors in ladders' settings are reported by
     `_unmodelled`."""
     match place_of(item):
         case ("questions", int(at), *rest):

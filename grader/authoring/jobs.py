@@ -1,6 +1,6 @@
-"""Grading workers check, try and publish drafts, because what authors wrote has to run in a jail.
+"""The jobs with which grading workers check, try and publish drafts, because authors' code must run in a jail.
 
-A publication checks the draft outside any transaction, then stores case sets and version in a single one.
+A publication checks the draft outside any transaction, then stores the case sets and the version in one transaction.
 """
 
 import json
@@ -45,7 +45,7 @@ TOLD_EVERY_S: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a worker must know about a job. `files` are the uploaded files to try, if the draft has program
+    """The data that a worker needs for a job. `files` are the uploaded files to try if the draft has program
     questions."""
 
     purpose: AuthoringPurpose
@@ -57,7 +57,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class JobOutcome:
-    """The outcome of a job. `more` is stored with the `problems` as the job's result."""
+    """The outcome of a job. `problems` and `more` are stored together as the job's result."""
 
     problems: Sequence[Problem]
     more: dict[str, Any]
@@ -66,8 +66,8 @@ class JobOutcome:
 
 
 def ask(session: Session, assignment: Assignment, definition: Definition, job: AuthoringJob) -> AuthoringJob:
-    """Queue a job for the assignment's draft; the caller has set its purpose and file. Earlier jobs with the same
-    purpose that have ended are deleted. The caller sends the message for the job's `needs` after the commit."""
+    """Queue a job for the assignment's draft; the caller has set the job's purpose and file. Earlier finished jobs with
+    the same purpose are deleted. After the commit, the caller sends the message for the job's `needs`."""
     former = AuthoringJob.assignment_id == assignment.id, AuthoringJob.purpose == job.purpose
     session.execute(delete(AuthoringJob).where(*former, AuthoringJob.state.not_in(PENDING)))
     draft = session.get(AssignmentDraft, assignment.id)
@@ -79,13 +79,13 @@ def ask(session: Session, assignment: Assignment, definition: Definition, job: A
 
 
 def latest(session: Session, assignment_id: int, purpose: AuthoringPurpose) -> AuthoringJob | None:
-    """The latest job with this purpose."""
+    """Return the latest job with this purpose."""
     wanted = select(AuthoringJob).where(AuthoringJob.assignment_id == assignment_id, AuthoringJob.purpose == purpose)
     return session.scalars(wanted.order_by(AuthoringJob.id.desc()).limit(1)).one_or_none()
 
 
 def waits_for(session: Session, job: AuthoringJob) -> tuple[int, int]:
-    """Return how many uploads and how many other jobs come before a queued job, assuming that every worker can do all
+    """Return how many uploads and how many other jobs are ahead of a queued job, assuming that every worker can do all
     of them."""
     uploads = select(func.count()).where(NOT_DONE, Submission.state.in_(PENDING))
     earlier = select(func.count()).where(AuthoringJob.state.in_(PENDING), AuthoringJob.id < job.id)
@@ -93,14 +93,15 @@ def waits_for(session: Session, job: AuthoringJob) -> tuple[int, int]:
 
 
 def job_due(session: Session, programs: bool = False) -> bool:
-    """Whether a job could be claimed now. `programs`: only a job whose draft needs languages counts; otherwise, only
-    one whose draft needs none."""
+    """Whether a job can be claimed now. With `programs`, only jobs whose drafts need languages count; without it, only
+    jobs whose drafts need none."""
     due = select(AuthoringJob.id).where(claimable(AuthoringJob, now()), (AuthoringJob.needs != "") == programs)
     return session.scalar(due.limit(1)) is not None
 
 
 def do_draft_job(services: Services) -> bool:
-    """Do the job that has waited longest, among those whose languages this worker offers. False if there is none."""
+    """Do the job that has waited longest, among the jobs whose languages this worker offers. Returns False if there is
+    no such job."""
     order = select(AuthoringJob.id).where(AuthoringJob.state.in_(PENDING), met(AuthoringJob.needs, services.offers))
     return runner.do_first(services, DRAFT_JOBS, order.order_by(AuthoringJob.id))
 
@@ -129,7 +130,7 @@ def _outcome_of(job: HeldJob[Asked]) -> JobOutcome:
     job.show_progress(lambda: {"progress": said}, TOLD_EVERY_S)
 
     def hear(what: str) -> None:
-        """Report the job's progress."""
+        """Store the job's progress."""
         nonlocal said
         said = what
         job.beat()
@@ -153,7 +154,7 @@ def _outcome_of(job: HeldJob[Asked]) -> JobOutcome:
         return _try(services, asked, known, jails, hear)
     try:
         found = check(asked.definition, jails, known, hear)
-    except AuthorError as error:  # a checker that fails at one of the author's own players
+    except AuthorError as error:  # the checker failed while judging one of the author's own players
         return JobOutcome([_of_checker(asked.definition, error)], {"counts": {}}, {})
     fresh = {key: cases for key, cases in found.case_sets.items() if key not in known}
     return JobOutcome(found.problems, {"counts": found.counts, "notes": found.notes}, fresh)
@@ -183,7 +184,7 @@ def _try(services: Services, asked: Asked, known: CaseSets, jails: Jails, hear: 
 def _made_sets(
     definition: Definition, jail: Sandbox, known: CaseSets, hear: Heard
 ) -> tuple[list[Problem], dict[str, Sequence[Case]]]:
-    """Make the case sets of a definition; also return what is wrong with the files from which they are made."""
+    """Generate the case sets of a definition. Returns the problems in the author's files, and the case sets."""
     problems, sets = [], dict(known)
     for question in definition.functions:
         key = keys(definition).get(question.slug)
@@ -199,15 +200,16 @@ def _made_sets(
 
 
 def _of_checker(definition: Definition, error: AuthorError) -> Problem:
-    """A problem with a checker that failed while judging an answer. The error does not say which question the checker
-    belongs to, but usually there is only one."""
+    """Return the problem of a checker that failed while judging an answer. The error does not name the checker's
+    question, but usually only one question has a checker."""
     slugs = [each.slug for each in definition.asked if each.comparator.kind == "checker"]
     folder = f"questions/{slugs[0]}/" if len(slugs) == 1 else ""
     return Problem(f"{folder}{error.file}", error.line or 0, error.problem)
 
 
 def _store_outcome(session: Session, services: Services, job: AuthoringJob, asked: Asked, outcome: JobOutcome) -> None:
-    """Store the outcome of a job and, if the job is a publication without problems, publish, in one transaction."""
+    """Store the outcome of a job and, if it is a publication without problems, publish the draft, all in one
+    transaction."""
     store_sets(session, outcome.case_sets)
     problems = [(each.file, each.line, each.text) for each in outcome.problems]
     job.result, job.progress = {"problems": problems, **outcome.more}, ""
@@ -256,7 +258,7 @@ def _publish_draft(session: Session, services: Services, job: AuthoringJob, defi
             if draft and draft.revision == job.revision:
                 session.delete(draft)
             elif draft:
-                draft.base = version.number  # it has been edited since, and is kept
+                draft.base = version.number  # keep the draft, which has been edited since
             former = f"version {job.base}" if job.base else ""
             note_change(session, assignment.id, job.asked_by, "Published", former, f"version {version.number}")
     except (Overwritten, UnknownGame) as error:
@@ -268,7 +270,7 @@ def _publish_draft(session: Session, services: Services, job: AuthoringJob, defi
 
 
 def said_of(result: dict[str, Any]) -> str:
-    """Why a publication failed, in a sentence or two."""
+    """Say why a publication failed, in one or two sentences."""
     wrong = "The check found problems in the draft, so nothing was changed. Correct them, then publish again."
     return result.get("overwritten") or result.get("game") or wrong
 
@@ -279,8 +281,8 @@ def _input(case: Mapping[str, Any]) -> list[Any]:
 
 def publish_due(session: Session, at: datetime) -> int:
     """Queue the publication of each draft whose time has come, and return how many were queued. A draft with problems
-    is not queued, and the person who saved it last is told. The caller sends the messages for the jobs after the
-    commit."""
+    is not queued; instead, the person who saved it last is notified. After the commit, the caller sends the messages
+    for the jobs."""
     due = select(AssignmentDraft).where(AssignmentDraft.publish_at <= at).with_for_update(skip_locked=True)
     asked = 0
     for draft in session.scalars(due).all():

@@ -1,9 +1,9 @@
-"""Gets the hidden cases of a definition's questions, by making them or from the database, and makes papers of them.
+"""Generates the hidden cases of a definition's questions or reads them from the database, and builds papers from them.
 
-A case set is stored as compressed JSON, in which a list stands for itself and everything that JSON lacks is an object
-with one key: a tuple is `{"t": […]}`, a set `{"s": […]}`, a dict `{"d": [[key, value], …]}`, a long integer `{"i":
-"0x…"}`, and a float that is not finite `{"f": "inf"}`. Reading restores exactly the same values, and never runs code,
-whoever wrote the bytes.
+A case set is stored as compressed JSON. Types that JSON lacks are stored as an object with one key: a tuple is `{"t":
+[…]}`, a set `{"s": […]}`, a dict `{"d": [[key, value], …]}`, a long integer `{"i": "0x…"}`, and a float that is not
+finite `{"f": "inf"}`. Reading restores exactly the same values. It never runs code, even if the bytes come from an
+untrusted source.
 """
 
 import json
@@ -28,7 +28,7 @@ from tournament.games.api import Case
 from tournament.store.database import Recent, insert_or_find, reading, writing
 from tournament.work.services import Services
 
-LARGEST: Final = 64 << 20  # bytes of JSON that are read; several times what any case set holds
+LARGEST: Final = 64 << 20  # most bytes of JSON that are read; several times the size of any case set
 _DIGITS_BITS: Final = 13_000  # longer integers are written in hexadecimal, since Python limits decimal digits
 _INTERNED: Final = 64  # characters; the sandbox sends strings up to this length faster if they are interned
 
@@ -38,13 +38,13 @@ class NotACaseSet(ValueError):
 
 
 def pack_cases(cases: Iterable[Case]) -> bytes:
-    """The cases as bytes. Raises TypeError for a value that is not plain data (see `sandbox.api.Value`)."""
+    """Pack the cases as bytes. Raises TypeError for a value that is not plain data (see `sandbox.api.Value`)."""
     data = [[_encoded(case.args), _encoded(case.expected), case.title] for case in cases]
     return zlib.compress(json.dumps(data, separators=(",", ":")).encode())
 
 
 def unpack_cases(packed: bytes) -> tuple[Case, ...]:
-    """Read what `pack_cases` returned. Raises NotACaseSet."""
+    """Unpack the bytes that `pack_cases` returned. Raises NotACaseSet."""
     stream = zlib.decompressobj()
     try:
         text = stream.decompress(packed, LARGEST)
@@ -99,19 +99,20 @@ _READERS: Final[dict[str, Callable[[Any], Any]]] = {
 
 
 CasesHeard = Callable[[str, int], None]
-"""Called with a question's slug and the number of its cases made so far."""
+"""Called with a question's slug and the number of its cases generated so far."""
 
 CaseSets = Mapping[str, Sequence[Case]]
 """Case sets by their keys."""
 
 
 def keys(definition: Definition) -> dict[str, str]:
-    """The key of each question's case set, by slug; a question without `cases` has none."""
+    """Return the key of each question's case set, by slug; questions without `cases` have no key."""
     return {each.slug: authored_of(definition, each).key for each in definition.functions if each.cases}
 
 
 def make_sets(definition: Definition, sandbox: Sandbox, known: Collection[str] = ()) -> dict[str, list[Case]]:
-    """Make the case sets of a definition, except those whose keys are `known`. Raises AuthorError and SandboxError."""
+    """Generate the case sets of a definition, except those whose keys are in `known`. Raises AuthorError and
+    SandboxError."""
     wanted = {authored_of(definition, each).key: each for each in definition.functions if each.cases}
     return {key: make_set(definition, each, sandbox) for key, each in wanted.items() if key not in known}
 
@@ -119,7 +120,7 @@ def make_sets(definition: Definition, sandbox: Sandbox, known: Collection[str] =
 def make_set(
     definition: Definition, question: FunctionQuestion, sandbox: Sandbox, heard: CasesHeard = lambda slug, count: None
 ) -> list[Case]:
-    """Make the hidden cases of a question. Raises AuthorError and SandboxError."""
+    """Generate the hidden cases of a question. Raises AuthorError and SandboxError."""
     examples = examples_of(question)
     source, agrees = authored_of(definition, question), question.comparator.agreement()
     if not question.has_doctest_cases:
@@ -131,7 +132,7 @@ def make_set(
 
 
 def stored_sets(session: Session, wanted: Collection[str]) -> dict[str, tuple[Case, ...]]:
-    """The case sets with these keys that the database has."""
+    """Return the case sets with these keys, as far as the database contains them."""
     rows = session.execute(select(CaseSet.key, CaseSet.cases).where(CaseSet.key.in_(wanted)))
     return {key: unpack_cases(cases) for key, cases in rows}
 
@@ -145,13 +146,13 @@ def store_sets(session: Session, made: CaseSets) -> None:
 
 
 def make_paper(definition: Definition, sandbox: Sandbox) -> Paper:
-    """Make the paper of a definition without using a database. Raises AuthorError and SandboxError."""
+    """Build the paper of a definition without using a database. Raises AuthorError and SandboxError."""
     return paper_of(definition, make_sets(definition, sandbox))
 
 
 def paper_for(services: Services, definition: Definition) -> Paper:
-    """The paper of a published definition, from a cache in memory. Missing case sets are made and stored. Raises what
-    `make_paper` raises."""
+    """Return the paper of a published definition, from a cache in memory if possible. Missing case sets are generated
+    and stored. Raises AuthorError and SandboxError."""
     return _papers.get(
         services.sessions(), definition.digest, lambda: paper_of(definition, _sets_for(services, definition))
     )
@@ -172,10 +173,10 @@ def _sets_for(services: Services, definition: Definition) -> CaseSets:
 
 
 def paper_of(definition: Definition, sets: CaseSets) -> Paper:
-    """The paper of a definition, given the case sets that it needs."""
+    """Build the paper of a definition from the case sets that it needs."""
     return paper(definition, {slug: sets[key] for slug, key in keys(definition).items()})
 
 
 def problem_of(slug: str, error: AuthorError) -> Problem:
-    """Return the mistake of a question's author as a problem of the file that contains the mistake."""
+    """Convert an author's mistake to a problem of the file that contains the mistake."""
     return Problem(f"questions/{slug}/{error.file}", error.line or 0, error.problem)

@@ -1,10 +1,11 @@
 """The published versions of an assignment's definition, in the database, and the seasons of its ladders, which follow
 from them.
 
-What instructors change while an assignment runs (deadline, gates, ladders' settings, quotas) is kept on the assignment
-and its ladders, and logged there. `live` applies it to the latest version, so anyone who edits or pulls an assignment
-gets what is in force now. A changed game, option or gate ends a ladder's season: its games stay readable, and a new
-ladder of the same name opens, in which everybody starts from nothing. Each function works in the caller's transaction.
+Instructors' changes while an assignment runs (deadline, gates, ladders' settings, quotas) are stored with the
+assignment and its ladders, and logged. `live` applies these changes to the latest version, so that anyone who edits or
+pulls an assignment gets the rules in force. A changed game, option or gate ends a ladder's season: its games can still
+be viewed, and a new ladder of the same name opens, in which everybody starts from nothing. Each function works in the
+caller's transaction.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -34,16 +35,16 @@ from tournament.watch.fingerprints import give_file
 
 
 def current_ladders(session: Session, assignment_id: int) -> dict[str, Tournament]:
-    """The ladders of the current season by slug."""
+    """Return the ladders of the current season by slug."""
     return {each.slug: each for each in ladders(session, assignment_id)}
 
 
 def follow(
     session: Session, assignment: Assignment, definition: Definition, game: str, renewed: bool
 ) -> list[Tournament]:
-    """Create the assignment's ladders match the definition. `game` is the game's whole name. With `renewed`, the season
-    of every ladder that students have entered ends. Removed ladders always end. Returns the ladders whose season
-    ended."""
+    """Update the assignment's ladders to match the definition. `game` is the game's full name. With `renewed`, the
+    season of every ladder that students have entered ends. Removed ladders always end. Returns the ladders whose
+    season has ended."""
     present, ended = current_ladders(session, assignment.id), []
     of_students = select(Entry.tournament_id).where(Entry.author_id.is_not(None)).distinct()
     here = of_students.where(Entry.tournament_id.in_([each.id for each in present.values()]))
@@ -83,7 +84,7 @@ class Unpublished(LookupError):
 
 
 class Overwritten(Exception):
-    """Somebody else has published or saved in the meantime; `latest` is the number of what they published or saved."""
+    """Somebody else has published or saved in the meantime; `latest` is the number of the new version or revision."""
 
     def __init__(self, what: str, base: int, latest: int) -> None:
         super().__init__(
@@ -95,7 +96,7 @@ class Overwritten(Exception):
 
 
 def definition_of(session: Session, assignment: Assignment, number: int | None = None) -> Definition:
-    """A published definition, by default the latest. Raises Unpublished."""
+    """Return a published definition, by default the latest. Raises Unpublished."""
     which = {"assignment": assignment.id, "number": number or assignment.version}
     found = columns(session, _DIGEST, which).one_or_none()
     if found is None:
@@ -111,14 +112,14 @@ def definition_of(session: Session, assignment: Assignment, number: int | None =
 _DIGEST = select(AssignmentVersion.id, AssignmentVersion.digest).where(
     AssignmentVersion.assignment_id == bindparam("assignment"), AssignmentVersion.number == bindparam("number")
 )
-"""Built once, because building the query takes as long as answering it, and most pages need it."""
+"""Built once, because building the query takes as long as running it, and most pages need it."""
 
 _definitions = Recent[Definition](64)
 """Definitions by digest. An entry never becomes stale, since a published definition never changes."""
 
 
 def live(session: Session, assignment: Assignment) -> Definition:
-    """The latest version, with what instructors have changed since it was published. Raises Unpublished."""
+    """Return the latest version, with the instructors' changes since its publication. Raises Unpublished."""
     definition = definition_of(session, assignment)
     ladders = current_ladders(session, assignment.id)
     return definition.model_copy(
@@ -150,9 +151,10 @@ _SETTLED: Final[Any] = dict.fromkeys(("due_at", "trial_games", "custom_games_hou
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What a draft no longer changes once the assignment is published, because the settings page changes it
-    immediately: the settings in `names`, the gates of `questions` and the settings of `ladders`, by slug. These are the
-    deadline and, with a ladder, the trial games, custom games, gates and ladders' settings."""
+    """The settings of a published assignment that drafts cannot change, because the settings page changes them
+    immediately: the settings in `names`, the gates of `questions`, and the settings of `ladders` (both by slug).
+    These are the deadline and, if the assignment has a ladder, the trial games, custom games, gates and ladders'
+    settings."""
 
     names: Sequence[str] = ()
     questions: Collection[str] = ()
@@ -160,8 +162,8 @@ class Settled:
 
 
 def settled_in(session: Session, assignment: Assignment) -> Settled:
-    """What a draft of this assignment does not change. New questions and ladders in the draft still bring their own
-    settings."""
+    """Return the settings that a draft of this assignment cannot change. New questions and ladders in the draft have
+    their own settings."""
     if not assignment.version:
         return Settled()
     latest = definition_of(session, assignment)
@@ -172,8 +174,8 @@ def settled_in(session: Session, assignment: Assignment) -> Settled:
 
 
 def settled(session: Session, assignment: Assignment, content: Mapping[str, Any]) -> dict[str, Any]:
-    """A draft's content, with the settings of `settled_in` replaced by those in force, so that publishing never changes
-    them."""
+    """Return a draft's content, with the settings of `settled_in` replaced by those in force, so that publishing never
+    changes them."""
     elsewhere = settled_in(session, assignment)
     if not elsewhere.names:
         return dict(content)
@@ -192,10 +194,8 @@ def publish(
     session: Session, assignment: Assignment, definition: Definition, by: int | None, base: int
 ) -> AssignmentVersion:
     """Publish a definition that was checked (see `grader.authoring.check`) as the next version. Earlier gradings are
-    kept. `base` is the version that the definition was made from: raises Overwritten if another version was
-    published in the meantime. A draft on the site is kept, and the site tells its author that a newer version was
-    published.
-    """
+    kept. `base` is the version on which the definition is based; raises Overwritten if a newer version has been
+    published. A draft on the site is kept, and its author is shown that a newer version was published."""
     locked = select(Assignment).where(Assignment.id == assignment.id).with_for_update()
     assignment = session.scalars(locked.execution_options(populate_existing=True)).one()
     if assignment.version != base:
@@ -232,15 +232,15 @@ def publish(
 
 
 def announce_once(session: Session, assignment: Assignment, at: datetime) -> None:
-    """Tell the course's webhooks, once, about an assignment that students can see. This is called when the assignment
-    is published and, for one that becomes visible later, from `deploy.processes.webhooks`."""
+    """Notify the course's webhooks, once, of an assignment that is visible to students. This is called when the
+    assignment is published and, if it becomes visible later, by `deploy.processes.webhooks`."""
     if assignment.announced_at is None and assignment.is_public(at):
         assignment.announced_at = at
         announce(session, assignment.id, CourseEvent.ASSIGNMENT, f"{assignment.title} is published")
 
 
 def _tell_needs(session: Session, assignment_id: int, needs: str) -> None:
-    """Store on waiting submissions the languages that the new version needs, because they are graded with that
+    """Store the languages that the new version needs in all waiting submissions, because these are graded with the new
     version."""
     theirs = Submission.assignment_id == assignment_id, Submission.state.in_(PENDING)
     session.execute(update(Submission).where(*theirs).values(needs=needs))
@@ -249,7 +249,7 @@ def _tell_needs(session: Session, assignment_id: int, needs: str) -> None:
 
 
 def _why_renewed(former: str, name: str, before: Definition, definition: Definition) -> str:
-    """Why the current seasons end with a new version, in words for students; "" if they continue."""
+    """Tell students why the current seasons end with a new version; "" if the seasons continue."""
     if former != name:
         same = former and name and parse_name(former).slug == parse_name(name).slug
         return "An instructor has changed " + ("the options or the rules of the game." if same else "the game.")
@@ -258,8 +258,8 @@ def _why_renewed(former: str, name: str, before: Definition, definition: Definit
 
 
 def tell_of_seasons(session: Session, assignment: Assignment, ended: Sequence[Tournament], why: str) -> None:
-    """Tell each student whose player was in an ended ladder, or was about to enter it. Each is told once. `why` is a
-    sentence."""
+    """Notify each student whose player was in one of the ended ladders or was waiting to enter. Each student gets one
+    notice. `why` is a sentence."""
     ids = [each.id for each in ended]
     playing = select(Entry.author_id).where(Entry.tournament_id.in_(ids), Entry.state == EntryState.ACTIVE)
     concerned = {author for author in session.scalars(playing) if author is not None} | _cut_short(session, ids)
@@ -281,8 +281,7 @@ def tell_of_seasons(session: Session, assignment: Assignment, ended: Sequence[To
 
 
 def _cut_short(session: Session, tournament_ids: Sequence[int]) -> set[int]:
-    """Cancel the entries of submissions that are still waiting to enter these tournaments; return the submissions'
-    authors."""
+    """Cancel the pending entries of submissions to these tournaments, and return the submissions' authors."""
     waiting = Outcome.tournament_id.in_(tournament_ids), Outcome.wanted_from.is_not(None)
     authors = set(session.scalars(select(Submission.author_id).join(Submission.outcomes).where(*waiting)))
     why = "The season of this tournament ended before this player could enter it."

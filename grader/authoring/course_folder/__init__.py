@@ -1,1 +1,1 @@
-"""A course as a folder of files: reading it, checking it, writing it. See docs/run-a-course.md."""
+"""A course as a folder of files: reading, checking and writing it. See docs/run-a-course.md."""

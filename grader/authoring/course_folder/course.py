@@ -1,6 +1,6 @@
-"""A course folder as a whole: course.toml, and a folder for each assignment. An error in one assignment does not keep
-the others from being read. Also makes new course folders, reads those that come with this software, and gives warnings
-about what is probably a mistake in an assignment's folder but does not prevent its publication."""
+"""Reads a course folder: course.toml, and a folder for each assignment. An error in one assignment does not prevent
+reading the others. Also creates new course folders, reads the folders that come with this software, and warns of
+probable mistakes in an assignment's folder that do not prevent publication."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,13 +46,13 @@ ASSIGNMENTS: Final = "assignments"
 PAGES_OF_COURSES: Final = frozenset(
     ("gradebook", "new-assignment", "people", "platforms", "pseudonym", "settings", "webhooks")
 )
-"""The pages that each course has below its own address. No assignment can have one of these as its slug."""
+"""The pages below a course's own address. Assignments cannot use these words as slugs."""
 
 ADDRESS_TAKEN: Final = "This course already has a page at the address {slug}. Choose another."
 
 
 class CourseSettings(BaseModel):
-    """The settings in course.toml except the defaults: `slug` is used in addresses, `time_zone` is an IANA name, `term`
+    """The settings in course.toml except the defaults. `slug` is used in URLs, `time_zone` is an IANA name, and `term`
     is shown with the title."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -80,8 +80,8 @@ class CourseSettings(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class CourseFolder:
-    """What a course folder contains. `settings` is None if course.toml is wrong. `problems` are those of course.toml
-    and of all assignments; an assignment that has a problem is not among `assignments`."""
+    """The content of a course folder. `settings` is None if course.toml is invalid. `problems` lists the problems of
+    course.toml and of all assignments; `assignments` contains only assignments without problems."""
 
     settings: CourseSettings | None
     defaults: Defaults = NO_DEFAULTS
@@ -95,8 +95,8 @@ class CourseFolder:
 
 
 def read_course(files: Mapping[str, bytes], folder: str = "", games: PackagedGames = NO_GAMES) -> CourseFolder:
-    """Read a course from the files of its folder, by path. `folder` is the folder's own name, used as the course's slug
-    unless course.toml sets another. `games` are those that are not built in."""
+    """Read a course from the files of its folder, by path. `folder` is the folder's own name, which is the course's
+    slug unless course.toml sets another. `games` are the games that are not built in."""
     settings, defaults, problems = _read_settings(files, folder)
     zone = settings.zone if settings else UTC_ZONE
     assignments, more = read_assignments(files, zone, defaults, games)
@@ -121,7 +121,7 @@ def read_assignments(
 
 
 def assignments_of(files: Mapping[str, bytes]) -> dict[str, dict[str, bytes]]:
-    """The files of each assignment by its slug, with their paths in its own folder."""
+    """Return each assignment's files by the assignment's slug. Paths are relative to the assignment's folder."""
     found: dict[str, dict[str, bytes]] = {}
     for path in sorted(files):
         top, slug, inside = (*path.split("/", 2), "", "")[:3]
@@ -156,12 +156,12 @@ def _read_settings(files: Mapping[str, bytes], folder: str) -> tuple[CourseSetti
 
 
 def bad_slug(given: str) -> str:
-    """The sentence about a slug that SLUG does not allow."""
+    """Return the message about a slug that SLUG does not allow."""
     return f"{given!r} cannot be part of an address. Use {SLUG_RULE}, e.g. comp10001-2027."
 
 
 def scaffold(slug: str, title: str, zone: str, game: str) -> dict[str, bytes]:
-    """The files of a new course by path. Raises pydantic's ValidationError for an invalid slug or title."""
+    """Return the files of a new course by path. Raises ValidationError (pydantic) for an invalid slug or title."""
     settings = CourseSettings(slug=slug, title=title, time_zone=zone)
     template = files_in(files("grader.authoring.course_folder") / "template")
     template[COURSE] = update_settings(template[COURSE], settings)
@@ -169,7 +169,7 @@ def scaffold(slug: str, title: str, zone: str, game: str) -> dict[str, bytes]:
 
 
 def update_settings(toml: bytes, settings: CourseSettings) -> bytes:
-    """The file course.toml with new settings and everything else, such as comments, unchanged."""
+    """Return the file course.toml with new settings. Everything else, such as comments, stays unchanged."""
     document = tomlkit.parse(toml.decode("utf-8-sig"))
     for name, value in settings.model_dump().items():
         if document.get(name, "") != value:
@@ -179,18 +179,19 @@ def update_settings(toml: bytes, settings: CourseSettings) -> bytes:
 
 @cache
 def builtin(slug: str) -> Definition:
-    """The definition of a built-in game's assignment. Raises UnknownGame."""
+    """Return the definition of the assignment that comes with a built-in game. Raises UnknownGame."""
     return read_assignment(builtin_files(slug), UTC_ZONE)
 
 
 def builtin_files(slug: str) -> dict[str, bytes]:
-    """The files of a built-in game's assignment by path, with the game's starter. Raises UnknownGame."""
+    """Return the files of the assignment that comes with a built-in game, by path, including the game's starter file.
+    Raises UnknownGame."""
     folder = find_game(slug).folder
     return files_in(folder / "assignment") | {"starter.py": (folder / "starter.py").read_bytes()}
 
 
 def files_in(folder: Traversable) -> dict[str, bytes]:
-    """The files of a course folder that comes with this software, by path."""
+    """Return the files of a course folder that comes with this software, by path."""
     return dict(sorted(_files_below(folder, "")))
 
 
@@ -210,7 +211,7 @@ _REACHED: Final = patterns.compile(r"(?i)[a-z][a-z0-9+.-]*:|/|#")
 
 
 def warnings(files: Mapping[str, bytes], definition: Definition, zone: ZoneInfo, now: datetime) -> list[Problem]:
-    """Return warnings about an assignment, given the files from which it was read."""
+    """Return warnings about an assignment. `files` are the files from which it was read."""
     toml = TomlFile(SETTINGS, files[SETTINGS])
     found = [*_unused(files, definition), *_dead_links(definition), *_of_programs(definition)]
     if definition.due_at and definition.due_at <= now:
@@ -226,7 +227,7 @@ def warnings(files: Mapping[str, bytes], definition: Definition, zone: ZoneInfo,
 
 
 def _unused(files: Mapping[str, bytes], definition: Definition) -> Iterator[Problem]:
-    """Warn about files that nothing reads, if their names suggest that they were meant to be read."""
+    """Warn about unused files whose names suggest that they should be used."""
     slugs = [question.slug for question in definition.questions]
     programs = {each.slug for each in definition.questions if isinstance(each, ProgramQuestion)}
     tops = (SETTINGS, *ASSIGNMENT_TEXTS.values(), "questions", "submissions")
@@ -257,7 +258,7 @@ def _not_used(path: str, name: str, known: Sequence[str]) -> Problem:
 
 
 def _of_programs(definition: Definition) -> Iterator[Problem]:
-    """Warn about what a program question probably needs but lacks, and about surprising cases."""
+    """Warn about what program questions probably lack, and about surprising cases."""
     for question in definition.questions:
         if not isinstance(question, ProgramQuestion):
             continue
@@ -273,7 +274,7 @@ def _of_programs(definition: Definition) -> Iterator[Problem]:
 
 
 def _dead_links(definition: Definition) -> Iterator[Problem]:
-    """Warn about links and pictures in texts that lead to files, which the site does not have."""
+    """Warn about links and pictures in texts that refer to files, because the site does not have these files."""
     texts = {ASSIGNMENT_TEXTS["text"]: definition.text}
     texts |= {f"questions/{each.slug}/{QUESTION_TEXTS['text']}": each.text for each in definition.questions}
     for file, text in texts.items():

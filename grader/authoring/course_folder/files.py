@@ -1,6 +1,6 @@
-"""The files of a course folder, on disk or in a zip: those that belong to a course, within limits. Other files, such as
-a README, are left alone. A folder also remembers the state of the site from which its files were pulled or to which
-they were pushed, so that `push` sees whether the site was edited since."""
+"""Reads and writes the files of a course folder, on disk or in a zip, within limits. Files that do not belong to a
+course, such as a README, are ignored. A folder also stores the state of the site at the latest pull or push, so that
+`push` can detect later edits on the site."""
 
 import os
 import tomllib
@@ -18,10 +18,10 @@ from sandbox.api import SentBytes
 
 MOST_FILES: Final = 10_000
 MOST_BYTES: Final = 1 << 20  # the size limit of one file, in bytes
-MOST_OF_CASES: Final = 8 << 20  # the size limit of an input or an output of a program's case, in bytes
+MOST_OF_CASES: Final = 8 << 20  # the size limit of the input or output of a program's case, in bytes
 MOST_TOGETHER: Final = 64 << 20
 
-STATE: Final = ".quadrille.toml"  # where `pull` and `push` store what they remember
+STATE: Final = ".quadrille.toml"  # where `pull` and `push` store the state of the site
 _FOLDERS: Final = {"questions", "submissions"}
 """These folders, and the folders inside them, are removed when their last file is removed."""
 
@@ -34,13 +34,13 @@ def belongs(path: str) -> bool:
 
 
 def is_hidden(path: str) -> bool:
-    """Whether git, Python, an editor or macOS keeps this file beside the others."""
+    """Whether this file was stored by git, Python, an editor or macOS."""
     return any(part.startswith(LEFT_ALONE) or part.endswith(("~", ".pyc")) for part in path.split("/"))
 
 
 def read_files(folder: Path) -> dict[str, bytes]:
-    """The course's files in a folder, by path. Raises CourseError for a link, for too much data, and for a file that
-    cannot be read."""
+    """Return the course's files in a folder, by path. Raises CourseError for a link, for too much data, and for an
+    unreadable file."""
     if not folder.is_dir():
         raise CourseError([Problem(str(folder), 0, "There is no such folder.")])
     return gathered((path, _file_content(file, path)) for path, file in walk(folder) if belongs(path))
@@ -59,13 +59,13 @@ def _file_content(file: Path, path: str) -> bytes:
 
 
 def most_bytes(path: str) -> int:
-    """The size limit of the file with this path."""
+    """Return the size limit of the file with this path."""
     return MOST_OF_CASES if "/cases/" in path else MOST_BYTES
 
 
 def gathered(files: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
-    """Collect files by path. Raises CourseError as soon as there are too many files, or one of them or all together are
-    too large."""
+    """Collect files by path. Raises CourseError as soon as there are too many files, one file is too large, or all
+    files together are too large."""
     found: dict[str, bytes] = {}
     together = 0
     for path, content in files:
@@ -83,7 +83,7 @@ def gathered(files: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
 
 
 def write_files(folder: Path, files: Mapping[str, bytes], replaced: Mapping[str, bytes]) -> list[str]:
-    """Write files into a folder, and remove those of `replaced` that are not among `files`. Returns the paths that
+    """Write files into a folder, and remove the files in `replaced` that are not in `files`. Returns the paths that
     changed. Raises OSError."""
     changed = [path for path in sorted({*files, *replaced}) if files.get(path) != replaced.get(path)]
     for path in changed:
@@ -109,7 +109,8 @@ def _remove_empty(folder: Path, course: Path) -> None:
 
 
 def walk(folder: Path) -> Iterator[tuple[str, Path]]:
-    """All files below a folder, with their paths in it, in order. Links to folders are listed but not followed."""
+    """Yield all files below a folder with their relative paths, sorted. Links to folders are listed but not
+    followed."""
     for here, folders, names in os.walk(folder, onerror=_refuse_folder):
         folders[:] = sorted(name for name in folders if not name.startswith(LEFT_ALONE))
         links = [name for name in folders if (Path(here) / name).is_symlink()]
@@ -123,7 +124,7 @@ def _refuse_folder(error: OSError) -> None:
     raise CourseError([Problem(str(error.filename), 0, f"This folder cannot be read: {error.strerror}.")])
 
 
-MOST_ZIP: Final = 32 << 20  # bytes of a zip that is uploaded
+MOST_ZIP: Final = 32 << 20  # the size limit of an uploaded zip, in bytes
 
 
 def _why_hidden(path: str) -> str:
@@ -134,8 +135,8 @@ WALLS: Final = archives.Walls("the course folder", MOST_FILES, _why_hidden)
 
 
 def read_zip(content: SentBytes) -> dict[str, bytes]:
-    """The files in a zip by path, without hidden ones and those that macOS adds. If a single folder contains
-    everything, paths are relative to it. Raises CourseError, which names the file."""
+    """Return the files in a zip by path, except hidden files and files added by macOS. If a single folder contains
+    everything, paths are relative to that folder. Raises CourseError, which names the file."""
     if len(content) > MOST_ZIP:
         raise CourseError([Problem("the zip", 0, f"It is larger than {MOST_ZIP >> 20} MiB.")])
     try:
@@ -161,15 +162,15 @@ class SiteState:
 
 @dataclass(frozen=True, slots=True)
 class FolderState:
-    """What a course folder remembers of the site: `course` is the digest of the course's settings."""
+    """The state of the site as stored in a course folder. `course` is the digest of the course's settings."""
 
     course: str = ""
     assignments: Mapping[str, SiteState] = field(default_factory=dict)
 
 
 def read_state(folder: Path) -> FolderState:
-    """The state stored in the folder; an empty one if the file is missing or damaged. `pull` then treats all
-    differences as edits in the folder."""
+    """Return the state stored in the folder, or an empty state if the file is missing or damaged. `pull` then treats
+    all differences as edits in the folder."""
     try:
         data = tomllib.loads((folder / STATE).read_text("utf-8"))
         seen = {

@@ -1,5 +1,5 @@
-"""Defines which file of an assignment's folder holds what. Also reads what is defined outside the folder: the defaults
-in the course's course.toml, and the game that `game = "hearts"` refers to."""
+"""Defines the contents of each file in an assignment's folder. Also reads two things from outside the folder: the
+defaults in course.toml, and the game that `game = "hearts"` refers to."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,9 +16,9 @@ SETTINGS: Final = "assignment.toml"
 CHECKER: Final = "checker.py"
 ASSIGNMENT_TEXTS: Final = {"text": "text.md", "starter": "starter.py"}
 QUESTION_TEXTS: Final = {"text": "text.md", "examples": "examples.txt", "cases": "cases.py", "solution": "solution.py"}
-DOCTEST_CASES: Final = "cases.txt"  # hidden cases that are written out, instead of `cases.py`
+DOCTEST_CASES: Final = "cases.txt"  # hidden cases in the form of examples, instead of `cases.py`
 DATES: Final = {"visible_from": "visible_from", "due": "due_at"}
-"""The keys of dates in the file, with their names in a definition."""
+"""The keys of dates in the settings file, with the names of their fields in a definition."""
 
 SECTION_DATES: Final = {**DATES, "cut_off": "cut_off_at"}  # the same for the dates of a section
 TABLES: Final = ("options", "sections", "questions", "tournaments")
@@ -34,34 +34,34 @@ CASES: Final = "cases"
 SHOWN: Final = ("visible", "hidden")
 OUTPUT: Final = ".out"
 ENDINGS: Final = {"input": ".in", "output": OUTPUT, "arguments": ".args", "title": ".title", "exit_code": ".code"}
-"""The endings of a case's files, by the fields that they hold."""
+"""The endings of a case's files, by the fields that the files contain."""
 VALIDATOR: Final = "validator"
 
 PROGRAM_KEYS: Final = (
     *("slug", "title", "language", "main", "options", "editable", "required", "warnings", "warning_points"),
     *("cpu_s", "memory_mib", "output_kib", "comparator", "points", "gate", "visible", "shows"),
 )
-"""The settings of a program question that are in the settings file."""
+"""The fields of a program question that belong in the settings file."""
 
 KEPT: Final[Mapping[str, str]] = {
     "text": TEXT,
     "cases": "cases/visible and cases/hidden",
     **{name: f"the folder {folder}" for name, folder in FOLDERS.items()},
 }
-"""The fields of a program question that are not in the settings file, with the place of each."""
+"""The fields of a program question that belong elsewhere, with the file or folder of each."""
 
-# The fields of a comparator that settings do not contain
+# The fields of a comparator that belong in other files
 OF_COMPARATORS: Final = {"source": CHECKER, "files": "the folder validator"}
 
 
 def submission_path(file: str) -> str:
-    """The path of a Python file within `submissions`; "" for any other file."""
+    """Return the path of a Python file relative to `submissions`; "" for any other file."""
     folder, _, path = file.partition("/")
     return path if folder == "submissions" and path.endswith(".py") else ""
 
 
 def file_of(place: Sequence[str | int], data: Mapping[str, Any]) -> str:
-    """The file that holds the text at this place of a definition; "" for a value in the settings."""
+    """Return the file that contains the text at this place of a definition; "" for a value in the settings file."""
     match place:
         case (str(name),) if name in ASSIGNMENT_TEXTS:
             return ASSIGNMENT_TEXTS[name]
@@ -75,7 +75,8 @@ def file_of(place: Sequence[str | int], data: Mapping[str, Any]) -> str:
 
 
 def file_at(place: Sequence[str | int], slug: str, data: Mapping[str, Any]) -> str:
-    """The file that holds the text at this place of a program question; "" for a value in the settings."""
+    """Return the file that contains the text at this place of a program question; "" for a value in the settings
+    file."""
     folder = f"questions/{slug}"
     match place:
         case ("text",):
@@ -104,36 +105,36 @@ def file_at(place: Sequence[str | int], slug: str, data: Mapping[str, Any]) -> s
 
 @dataclass(frozen=True, slots=True)
 class PackagedGames:
-    """The games that are not built in. `names` has their whole names (`hearts@0123456789abcdef`) by slug. `unfit` are
-    other games, which cannot be used, each with a sentence that says why and what to do."""
+    """The games that are not built in. `names` contains their full names (`hearts@0123456789abcdef`) by slug. `unfit`
+    contains unusable games by name, each with a sentence that says why and what to do."""
 
     names: Mapping[str, str] = field(default_factory=dict)
     unfit: Mapping[str, str] = field(default_factory=dict)
 
     def full(self, name: str) -> str:
-        """The whole name of a game, from its name in a file. Raises UnknownGame for a game that cannot be used."""
+        """Return the full name of a game that is named in a file. Raises UnknownGame for an unusable game."""
         if name in self.unfit:
             raise UnknownGame(self.unfit[name])
         return self.names.get(name, name)
 
     def short(self, name: str) -> str:
-        """The name of a game as it is written in files: without its hash, if `full` would add the same hash."""
+        """Return the name of a game for use in files: without its hash if `full` restores the same hash."""
         slug = parse_name(name).slug
         return slug if self.names.get(slug) == name else name
 
 
-NO_GAMES: Final = PackagedGames()  # only those that are built in
+NO_GAMES: Final = PackagedGames()  # only built-in games
 
 
 _ASSIGNMENT_DEFAULTS: Final = ("counts", "trial_games", "custom_games_hour")
 _QUESTION_DEFAULTS: Final = ("points", "call_s", "gate", "shows")
 _TOURNAMENT_DEFAULTS: Final = tuple(name for name in Ladder.model_fields if name not in {"slug", "title", "question"})
 _NEEDED: Final = {"slug": "q", "title": "q", "function": "q"}
-"""The fields that every question needs; with these, a question can be built to test the defaults."""
+"""The required fields of a question, with values that serve to test the defaults."""
 
 
 class Defaults(BaseModel):
-    """Default values by setting, as in the file: for assignments, for their questions, and for their tournaments."""
+    """Default values by setting, named as in course.toml, for assignments, questions and tournaments."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -143,7 +144,7 @@ class Defaults(BaseModel):
 
     @property
     def programs(self) -> dict[str, Any]:
-        """The questions' defaults that apply to a program question, which has no calls and no twins of cases."""
+        """The defaults that apply to program questions, which have neither calls nor twins."""
         own = {key: each for key, each in self.questions.items() if key in ProgramQuestion.model_fields}
         return {key: each for key, each in own.items() if (key, each) != ("shows", Shows.TWIN)}
 
@@ -152,7 +153,7 @@ NO_DEFAULTS: Final = Defaults()
 
 
 def read_defaults(toml: TomlFile) -> tuple[Defaults, list[Problem]]:
-    """The defaults of a course, and what is wrong with them."""
+    """Return the defaults of a course, and the problems in them."""
     given = toml.data.get("defaults", {})
     if not isinstance(given, dict):
         return NO_DEFAULTS, [toml.problem(("defaults",), "Write the defaults as a table: [defaults].")]
@@ -176,8 +177,8 @@ def _wrong_in(
     model: type[DefinitionModel],
     needed: Mapping[str, str],
 ) -> Iterator[Problem]:
-    """Return what is wrong with one table of defaults, which is tested in a `model` that has no other values except
-    `needed`."""
+    """Yield the problems in one table of defaults, found by building a `model` from the table and the `needed`
+    fields."""
     if not isinstance(given, dict):
         yield toml.problem(place, f"Write these defaults as a table: [{'.'.join(place)}].")
         return

@@ -1,4 +1,4 @@
-"""Problems of a course folder, each with its file and line; and TOML files that know the lines of their keys."""
+"""Problems in a course folder, each with its file and line, and TOML files with the line of each key."""
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +16,8 @@ from tournament.store.validation import Refusal, must_be
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """A sentence about a file. `line` is counted from 1; 0 is the whole file. A `warning` does not prevent anything."""
+    """A sentence about a file. `line` counts from 1; 0 means the whole file. A `warning` does not prevent
+    publication."""
 
     file: str
     line: int
@@ -33,7 +34,7 @@ class Problem:
 
 
 class CourseError(Refusal, ValueError):
-    """A course folder, or a part of it, cannot be used. `found` has all problems, in the order of the files."""
+    """A course folder, or a part of it, cannot be used. `found` contains all problems, in the order of the files."""
 
     status = 422
 
@@ -43,7 +44,7 @@ class CourseError(Refusal, ValueError):
 
 
 def near(given: str, known: Iterable[str]) -> str:
-    """What to say about a name that is not one of `known`: suggest the nearest, or else list all of them."""
+    """Return a hint about an unknown name: the most similar of the `known` names, or else all of them."""
     known = list(known)
     if close := get_close_matches(given, known, n=1, cutoff=0.6):
         return f"Did you mean {close[0]}?"
@@ -52,7 +53,7 @@ def near(given: str, known: Iterable[str]) -> str:
 
 MOST_BYTES: Final = 256 << 10
 LONGEST_VALUE: Final = 200
-"""How many lines of a value are searched for its end. After a longer value, the lines of keys may be wrong."""
+"""How many lines are searched for the end of a value. After a longer value, the line numbers of keys can be wrong."""
 
 Place = tuple[str | int, ...]
 """The path to a value: keys of tables, and indexes of lists."""
@@ -64,7 +65,7 @@ class TomlFile:
     """The data of a TOML file, with the line of each value."""
 
     def __init__(self, name: str, content: bytes) -> None:
-        """Raises CourseError, with the line, if it is not TOML."""
+        """Parse the file. Raises CourseError with the line number if the content is not valid TOML."""
         self.name = name
         self.text = decode(name, content[: MOST_BYTES + 1])
         if len(content) > MOST_BYTES:
@@ -81,18 +82,18 @@ class TomlFile:
             raise CourseError([Problem(name, 0, "The values in this file are nested too deeply.")]) from None
 
     def problem(self, place: Sequence[str | int], text: str) -> Problem:
-        """A problem with the value at this place, or with the nearest enclosing value that exists."""
+        """Return a problem with the value at this place or, if it does not exist, with the nearest enclosing value."""
         lines = dict[Place, int]()
         with suppress(TooCostly):
             lines = read(_lines_of_keys, self.text)
         known: Place = ()
-        for part in place:  # pydantic also names the kinds of a union, which are not keys
+        for part in place:  # pydantic also includes the kinds of a union, which are not keys
             known = (*known, part) if (*known, part) in lines else known
         return Problem(self.name, lines.get(known, 0), text)
 
 
 def decode(name: str, content: bytes) -> str:
-    """The text of a file, with Unix line ends and without a byte order mark. Raises CourseError."""
+    """Decode a file's text, with Unix line ends and without a byte order mark. Raises CourseError."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -102,7 +103,7 @@ def decode(name: str, content: bytes) -> str:
 
 
 def _lines_of_keys(text: str) -> dict[Place, int]:
-    """The line of each table and value. A table in a list is identified by the list's key and its index."""
+    """Return the line of each table and value. A table in a list is identified by the list's key and its index."""
     found: dict[Place, int] = {}
     counts: dict[Place, int] = {}
     table: Place = ()
@@ -120,7 +121,7 @@ def _lines_of_keys(text: str) -> dict[Place, int]:
 
 
 def _toml_chunks(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Each header, and each key with its value: the smallest pieces that are valid TOML by themselves."""
+    """Yield each header, and each key with its value: the smallest pieces that are valid TOML on their own."""
     start = 0
     while start < len(lines):
         ends = range(start + 1, min(start + LONGEST_VALUE, len(lines)) + 1)
@@ -150,7 +151,7 @@ def _ways_within(value: Any) -> Iterator[Place]:
 
 
 def _resolved(place: Place, is_list: bool, counts: dict[Place, int]) -> Place:
-    """The path to the table that a header names: where `a` is a list, `[a.b]` is in the list's last table."""
+    """Return the path to the table that a header names. If `a` is a list, `[a.b]` belongs to the list's last table."""
     keys = [part for part in place if isinstance(part, str)]
     found: Place = ()
     for number, key in enumerate(keys, start=1):
@@ -163,7 +164,7 @@ def _resolved(place: Place, is_list: bool, counts: dict[Place, int]) -> Place:
 
 
 def said(place: Sequence[str | int], item: ErrorDetails) -> str:
-    """Return what pydantic found wrong with the setting at this place, in a sentence that names the setting."""
+    """Return pydantic's error about the setting at this place, as a sentence that names the setting."""
     if item["type"] == "value_error":
         return must_be(item)
     name = next((part for part in reversed(place) if isinstance(part, str)), "")
@@ -173,8 +174,8 @@ def said(place: Sequence[str | int], item: ErrorDetails) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Convert a value of `tomllib` to the types of JSON. A date or a time becomes a list, so that no field accepts it
-    as text."""
+    """Convert a value of `tomllib` to the types of JSON. A date or time becomes a list, which no field accepts as
+    text."""
     if isinstance(value, Mapping):
         return {key: plain(each) for key, each in value.items()}
     if isinstance(value, list):

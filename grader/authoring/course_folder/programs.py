@@ -1,8 +1,7 @@
-"""Reads program questions in a folder, with their cases, and finds all their errors at once. Also writes cases as
-files.
+"""Reads program questions and their cases from a folder, and finds all errors in one pass. Also writes cases as files.
 
-The files of a case are `cases/visible/01-two-bots.in`, `.out` and, where they are needed, `.args`, `.title`, `.code`,
-`.files/…` and `.leaves/…`. `.args` has the arguments as in a shell, and `.code` the expected exit code, or `any`.
+The files of a case are `cases/visible/01-two-bots.in`, `.out` and, where needed, `.args`, `.title`, `.code`, `.files/…`
+and `.leaves/…`. `.args` contains the arguments in shell syntax, and `.code` the expected exit code or `any`.
 """
 
 import shlex
@@ -33,14 +32,15 @@ _TREES: Final = {".files": "files", ".leaves": "leaves"}
 
 
 def read_cases(files: Mapping[str, bytes], folder: str, problems: list[Problem]) -> list[dict[str, Any]]:
-    """The data of the cases in a question's folder. Problems with them are added to `problems`."""
+    """Return the data of the cases in a question's folder, and add the problems in the cases to `problems`."""
     found = found_cases(files, folder, problems)
     problems += (Problem(f"{folder}/{CASES}/{stem}{OUTPUT}", 0, _NO_OUTPUT) for stem in _without_output(found))
     return list(found.values())
 
 
 def found_cases(files: Mapping[str, bytes], folder: str, problems: list[Problem]) -> dict[str, dict[str, Any]]:
-    """The data of these cases by `visible/SLUG` or `hidden/SLUG`; cases without an expected output have no `output`."""
+    """Return the data of these cases by `visible/SLUG` or `hidden/SLUG`. Cases without an expected output have no key
+    `output`."""
     found: dict[str, dict[str, Any]] = {}
     for path in sorted(within(files, f"{folder}/{CASES}")):
         try:
@@ -59,7 +59,7 @@ _NO_OUTPUT: Final = (
 
 
 def missing_outputs(files: Mapping[str, bytes], folder: str) -> list[str]:
-    """The paths of the expected outputs that are missing in a question's folder."""
+    """Return the paths of the expected outputs that a question's folder lacks."""
     found: dict[str, dict[str, Any]] = {}
     for path in within(files, f"{folder}/{CASES}"):
         try:
@@ -74,7 +74,8 @@ def _without_output(found: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def _read_file(found: dict[str, dict[str, Any]], path: str, text: str) -> None:
-    """Add one file to the cases, which are found by `visible/SLUG` or `hidden/SLUG`. Raises ValueError."""
+    """Add the content of one file to the cases in `found`, which are keyed by `visible/SLUG` or `hidden/SLUG`. Raises
+    ValueError."""
     shown, _, rest = path.partition("/")
     if shown not in SHOWN or not rest:
         raise ValueError("This is not used: cases are in cases/visible or cases/hidden.")
@@ -108,7 +109,7 @@ def _read_file(found: dict[str, dict[str, Any]], path: str, text: str) -> None:
 
 
 def exit_code(text: str) -> int | None:
-    """The exit code that a text specifies; None for any. Raises ValueError."""
+    """Return the exit code that a text specifies; None if any exit code is right. Raises ValueError."""
     if text.strip() == ANY_CODE:
         return None
     if not patterns.compile(r"\d{1,3}").fullmatch(text.strip()):
@@ -117,7 +118,7 @@ def exit_code(text: str) -> int | None:
 
 
 def case_files(case: ProgramCase) -> Iterator[tuple[str, str]]:
-    """The files of a case with their paths in a question's folder, always including the expected output."""
+    """Yield the files of a case with their paths in a question's folder, always including the expected output."""
     start = f"{CASES}/{SHOWN[case.hidden]}/{case.slug}"
     yield f"{start}{OUTPUT}", case.output
     if case.input:
@@ -134,11 +135,11 @@ def case_files(case: ProgramCase) -> Iterator[tuple[str, str]]:
 
 
 VERDICTS: Final = tuple(each.value for each in Verdict if each not in (Verdict.NOT_RUN, Verdict.IE))
-"""The verdicts that may be expected of the author's own submissions."""
+"""The verdicts that an author may expect of their own submissions."""
 
 
 def program_problems(data: Mapping[str, Any]) -> Iterator[Problem]:
-    """Return what is wrong with a program question although its model accepts it. All problems are found at once."""
+    """Yield all problems in a program question that its model does not detect."""
     try:
         question = ProgramQuestion.model_validate(data)
     except ValidationError:  # reported when the definition is validated
@@ -183,13 +184,13 @@ def _misplaced(question: ProgramQuestion) -> Iterator[Problem]:
 
 
 def within(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
-    """The files in a folder by their paths within it."""
+    """Return the files in a folder by their paths relative to the folder."""
     start = f"{folder}/"
     return {path.removeprefix(start): content for path, content in files.items() if path.startswith(start)}
 
 
 def text_of(path: str, content: bytes) -> str:
-    """Return the text of a file, unchanged, because line ends may matter to a program. Raises CourseError."""
+    """Return the text of a file. It is unchanged, because line ends can matter to a program. Raises CourseError."""
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
@@ -204,7 +205,8 @@ def text_of(path: str, content: bytes) -> str:
 
 
 def texts_of(files: Mapping[str, bytes], folder: str, problems: list[Problem]) -> dict[str, str]:
-    """The texts of the files in a folder by their paths within it. A file that is not text is added to `problems`."""
+    """Return the texts of the files in a folder by their paths relative to the folder. Each file that is not text adds
+    a problem to `problems`."""
     found = {}
     for path, content in sorted(within(files, folder).items()):
         try:

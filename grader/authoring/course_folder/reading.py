@@ -1,5 +1,5 @@
-"""Reads the folder of an assignment: gives a definition, or everything that is wrong with it. None of its code is
-run."""
+"""Reads the folder of an assignment. The result is a definition, or a list of all problems. None of the author's code
+is run."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -53,7 +53,7 @@ from tournament.store.validation import sentence
 
 
 def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
-    """Return what is wrong with the texts of a question, whatever else is wrong with it."""
+    """Yield the problems in the texts of a question, even if its other fields are invalid."""
     if "language" in question:
         yield from program_problems(plain(question))
         return
@@ -77,15 +77,15 @@ def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
 def read_assignment(
     files: Mapping[str, bytes], zone: ZoneInfo, defaults: Defaults = NO_DEFAULTS, games: PackagedGames = NO_GAMES
 ) -> Definition:
-    """The definition in an assignment's files, which are given by path. Dates without an offset are in `zone`; `games`
-    are those that are not built in. Raises CourseError."""
+    """Return the definition in an assignment's files, which are given by path. Dates without an offset are in `zone`;
+    `games` are the games that are not built in. Raises CourseError."""
     if SETTINGS not in files:
         raise CourseError([Problem(SETTINGS, 0, "This file is missing. It defines the assignment.")])
     return _AssignmentReader(files, zone, defaults, games).read()
 
 
 class _AssignmentReader:
-    """Reads one assignment, and collects what is wrong with it."""
+    """Reads one assignment, and collects its problems."""
 
     def __init__(self, files: Mapping[str, bytes], zone: ZoneInfo, defaults: Defaults, games: PackagedGames) -> None:
         self.files, self.zone, self.defaults, self.games = files, zone, defaults, games
@@ -158,7 +158,7 @@ class _AssignmentReader:
         return found
 
     def _placed(self, at: int, problem: Problem) -> Problem:
-        """The problem, moved to its line in the settings file if it is about a setting of the question."""
+        """Return the problem, with its line in the settings file if it concerns a setting of the question."""
         if not problem.file.startswith("settings/"):
             return problem
         return self.toml.problem(("questions", at, problem.file.rpartition("/")[2]), problem.text)
@@ -177,8 +177,8 @@ class _AssignmentReader:
     def _comparator(
         self, place: Place, given: Any, kinds: Mapping[str, type[BaseModel]], folder: str
     ) -> dict[str, Any]:
-        """The data of a comparator, which is written as a name or a table, including what is in files of its
-        question."""
+        """Return the data of a comparator, which is given as a name or a table, including its files in the question's
+        folder."""
         table = {"kind": given} if isinstance(given, str) else given
         kind = table.get("kind") if isinstance(table, dict) else None
         if not isinstance(kind, str) or kind not in kinds:
@@ -202,7 +202,7 @@ class _AssignmentReader:
         return found
 
     def _tables(self, key: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        """The tables of a list of tables, each with its index."""
+        """Yield the tables of a list of tables, each with its index."""
         given = self.toml.data.get(key, [])
         if not (isinstance(given, list) and all(isinstance(each, dict) for each in given)):
             problem = f"Write each of the {key} as a table of its own, which begins with [[{key}]]."
@@ -218,7 +218,7 @@ class _AssignmentReader:
             return ""
 
     def _instant(self, key: str, given: Any, place: Place = ()) -> str:
-        """A TOML date-time as an instant, in ISO 8601; "" if it is not a valid one, which is reported."""
+        """Return a TOML date-time as an instant in ISO 8601. An invalid date-time is reported, and gives ""."""
         try:
             return toml_instant(given, self.zone).isoformat()
         except BadTime as error:
@@ -226,7 +226,7 @@ class _AssignmentReader:
             return ""
 
     def _section_dates(self, given: Any) -> dict[str, dict[str, str]]:
-        """The dates of sections by name. The name "" stands for everybody else, for whom only an end of uploads can be
+        """Return the dates of sections by name. The name "" stands for everybody else; only their end of uploads can be
         set."""
         found = dict[str, dict[str, str]]()
         if not (isinstance(given, dict) and all(isinstance(each, dict) for each in given.values())):
@@ -242,7 +242,8 @@ class _AssignmentReader:
     def _known(
         self, place: Place, given: Mapping[str, Any], known: Sequence[str], kept: Mapping[str, str]
     ) -> dict[str, Any]:
-        """The values of the known keys. Other keys are reported; `kept` says in which file such a setting belongs."""
+        """Return the values of the known keys, and report other keys. `kept` maps settings that belong in other files
+        to these files."""
         for key in given:
             if key in kept:
                 self._report((*place, key), f"{key} is not written here but in {kept[key]}.")
@@ -258,7 +259,7 @@ class _AssignmentReader:
             return Definition.model_validate_json(json.dumps(plain(data)), strict=True)
         except ValidationError as error:
             found = [self._problem(item, data) for item in error.errors()]
-            self.problems += dict.fromkeys(found)  # a union may report the same problem several times
+            self.problems += dict.fromkeys(found)  # pydantic can report the same problem of a union several times
             return None
 
     def _problem(self, item: ErrorDetails, data: Mapping[str, Any]) -> Problem:
@@ -273,7 +274,7 @@ class _AssignmentReader:
         return self.toml.problem(place or self._named(str(item["msg"])), said(place, item))
 
     def _named(self, message: str) -> Place:
-        """The last question or tournament that is named in a message about the whole assignment."""
+        """Return the place of the last question or tournament that a message about the whole assignment names."""
         for key in ("tournaments", "questions"):
             if key.removesuffix("s") in message.lower():
                 named = [at for at, each in self._tables(key) if repr(each.get("slug")) in message]
@@ -283,7 +284,7 @@ class _AssignmentReader:
     def _check_game(self, data: Mapping[str, Any]) -> None:
         game, options = data.get("game", ""), data.get("options", {})
         if not (isinstance(game, str) and isinstance(options, dict)):
-            return  # this was reported already
+            return  # already reported
         if options and not game:
             self._report(("options",), "Options belong to a game, and this assignment has none.")
             return
@@ -309,7 +310,7 @@ def contradictions(definition: Definition) -> Iterator[tuple[Place, str]]:
 
 
 def toml_instant(given: Any, zone: ZoneInfo) -> datetime:
-    """The instant, in UTC, of a date and time in TOML. Raises BadTime."""
+    """Convert a date and time in TOML to an instant in UTC. Raises BadTime."""
     if not isinstance(given, datetime):
         shown = given.isoformat() if isinstance(given, date | time) else "2027-05-29"
         day = shown if isinstance(given, date) else "2027-05-29"

@@ -45,14 +45,14 @@ from grader.definition.question import (
 
 
 def write_settings(settings: CourseSettings) -> bytes:
-    """The content of the file course.toml."""
+    """Return the content of the file course.toml."""
     return tomlkit.dumps(settings.model_dump(exclude_defaults=True)).encode()
 
 
 def write_assignment(
     definition: Definition, zone: ZoneInfo, defaults: Defaults = NO_DEFAULTS, games: PackagedGames = NO_GAMES
 ) -> dict[str, bytes]:
-    """The files of an assignment's folder by path. Dates are written in the local time of `zone`."""
+    """Return the files of an assignment's folder by path. Dates are written in the local time of `zone`."""
     texts = {file: getattr(definition, name) for name, file in ASSIGNMENT_TEXTS.items()}
     programs: dict[str, str] = {}
     for question in definition.questions:
@@ -125,20 +125,20 @@ def _written_comparator(comparator: Comparator | OutputComparator) -> str | Inli
 
 
 def _unusual(model: BaseModel, defaults: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return the fields with these names that differ from the course folder's default or, if it has none, from the
-    model's."""
+    """Return the named fields whose values differ from the course folder's defaults or, where it has none, from the
+    model's defaults."""
     data = model.model_dump(mode="json", include=set(names))
-    values = {name: data[name] for name in names if name in data}  # dates have other names in the file
+    values = {name: data[name] for name in names if name in data}  # dates are named differently in the file
     usual = {name: field.default for name, field in type(model).model_fields.items() if not field.is_required()}
     expected = {name: list(each) if isinstance(each, tuple) else each for name, each in {**usual, **defaults}.items()}
     found = {name: each for name, each in values.items() if name not in expected or each != expected[name]}
-    # A whole number without its decimals: 2, not 2.0
+    # Whole numbers without decimals: 2, not 2.0
     return {name: int(each) if isinstance(each, float) and each.is_integer() else each for name, each in found.items()}
 
 
 def _clock(at: datetime, zone: ZoneInfo) -> datetime:
-    """The local time in the zone. The offset is included if the clocks show this time twice and it would otherwise be
-    read as the other instant."""
+    """Return the local time in the zone. The offset is included only if this local time occurs twice and would
+    otherwise be read as the wrong instant."""
     local = at.astimezone(zone)
     clock = local.replace(tzinfo=None)
     try:
@@ -148,8 +148,8 @@ def _clock(at: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _program_files(question: ProgramQuestion) -> Iterator[tuple[str, str]]:
-    """The texts of a question with their paths in its folder. An empty text is included if it matters whether its file
-    exists."""
+    """Yield the texts of a question with their paths in its folder. Empty texts are included where the existence of a
+    file matters."""
     if question.text:
         yield TEXT, question.text
     for name, folder in FOLDERS.items():

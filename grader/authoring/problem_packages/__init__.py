@@ -1,1 +1,1 @@
-"""Problem packages of Kattis and ICPC as questions that ask for a program. See docs/write-a-program-question.md."""
+"""Imports problem packages of Kattis and ICPC as program questions. See docs/write-a-program-question.md."""

@@ -1,6 +1,6 @@
-"""Everything that is used from a problem package before it becomes a question in one language: the programs (the
-judges' submissions and output validators) with their languages and main files, and the cases. Students see those
-from data/sample; those from data/secret are hidden."""
+"""The contents of a problem package that are needed for a question: the programs (the judges' submissions and output
+validators) with their languages and main files, and the cases. Cases from data/sample are visible to students; cases
+from data/secret are hidden."""
 
 import posixpath
 import shlex
@@ -36,7 +36,8 @@ _NAME: Final = patterns.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ /-]*")
 
 @dataclass(frozen=True, slots=True)
 class PackageProgram:
-    """A program of a package, with the path of its file or folder. `language` is "" if the site does not offer it."""
+    """A program of a package, with the path of its file or folder. `language` is "" if the site does not offer the
+    language."""
 
     path: str
     language: str
@@ -44,17 +45,17 @@ class PackageProgram:
 
     @property
     def name(self) -> str:
-        """The program's name without a suffix, in characters that can be in a folder's name."""
+        """The program's name without a suffix, in characters that a folder's name can contain."""
         return patterns.compile(r"[^A-Za-z0-9_-]+").sub("_", PurePosixPath(self.path).stem).strip("_") or "program"
 
     def with_main(self, name: str) -> dict[str, str]:
-        """The program's files, with the main file renamed."""
+        """Return the program's files, with the main file renamed."""
         main = LANGUAGES[self.language].main_file
         return {(name if path == main else path): text for path, text in self.files.items()}
 
 
 def programs_in(package: ProblemPackage, folder: str) -> list[PackageProgram]:
-    """The programs in a folder; each is a single file or a subfolder. Raises PackageError."""
+    """Return the programs in a folder; each is a single file or a subfolder. Raises PackageError."""
     inside: dict[str, list[str]] = {}
     for path in package.under(folder):
         inside.setdefault(path.removeprefix(f"{folder}/").partition("/")[0], []).append(path)
@@ -62,7 +63,7 @@ def programs_in(package: ProblemPackage, folder: str) -> list[PackageProgram]:
 
 
 def program_of(package: ProblemPackage, path: str, paths: Sequence[str]) -> PackageProgram:
-    """Return the program that consists of one file, or of these files of a folder. Raises PackageError."""
+    """Return the program that consists of one file, or of the files of a folder. Raises PackageError."""
     languages = [language for each in paths if (language := _language(package, each))]
     language = max(languages, key=lambda each: (languages.count(each), each), default="")
     if not language or any(PurePosixPath(each).name in ("build", "run") for each in paths):
@@ -74,7 +75,7 @@ def program_of(package: ProblemPackage, path: str, paths: Sequence[str]) -> Pack
 
 
 def _language(package: ProblemPackage, path: str) -> str:
-    """The language of a source file; "" for files that are not source, and for languages that are not offered."""
+    """Return the language of a source file; "" for other files, and for languages that are not offered."""
     suffix = PurePosixPath(path).suffix
     known = ((slug, (*each.sources, *each.package_suffixes)) for slug, each in LANGUAGES.items())
     found = next((slug for slug, suffixes in known if suffix in suffixes), "")
@@ -88,8 +89,8 @@ def _is_header(path: str, language: str) -> bool:
 
 
 def _with_main(files: Mapping[str, str], language: str) -> dict[str, str]:
-    """The files, with the main one under its language's usual name, so that a submission's main file replaces the
-    solution's. Raises PackageError for names that a question's files cannot have."""
+    """Return the files, with the main file renamed to its language's usual name, so that a submission's main file
+    replaces the solution's main file. Raises PackageError for names that a question's files cannot have."""
     sources = [path for path in files if not _is_header(path, language)]
     named = [path for path in sources if patterns.compile(r"(?i)main\.\w+").fullmatch(path)]
     main = (named or [path for path in sources if "/" not in path] or sources)[0]
@@ -100,9 +101,9 @@ def _with_main(files: Mapping[str, str], language: str) -> dict[str, str]:
 
 SAMPLE, SECRET = "data/sample", "data/secret"
 GROUP_SETTINGS: Final = ("testdata.yaml", "test_group.yaml")
-"""The name of the file with the settings of a group of cases, in the older and the newer format."""
+"""The names of the file with the settings of a group of cases, in the older and the newer format."""
 
-MOST_CASE: Final = 2 << 20  # bytes of an input, or of an output
+MOST_CASE: Final = 2 << 20  # the size limit of an input or output, in bytes
 _FLAGS: Final = ("output_validator_flags", "output_validator_args")
 _SCORES: Final = ("accept_score", "score", "score_aggregation", "grader_flags", "range", "max_score")
 _LONGEST: Final = 40  # characters of a case's slug
@@ -110,8 +111,8 @@ _LONGEST: Final = 40  # characters of a case's slug
 
 @dataclass(frozen=True, slots=True)
 class PackageCases:
-    """The cases of a package. `flags` are the output validator's flags that groups set; `scored`: groups have
-    scores."""
+    """The cases of a package. `flags` are the output validator's flags, as set by groups of cases; `scored` is true if
+    groups have scores."""
 
     cases: tuple[ProgramCase, ...]
     flags: tuple[str, ...]
@@ -119,8 +120,8 @@ class PackageCases:
 
 
 def read_cases(package: ProblemPackage) -> PackageCases:
-    """Read the cases of a package. Raises PackageError if they are invalid, too many or too large, or if none is
-    hidden."""
+    """Read the cases of a package. Raises PackageError if cases are invalid or too large, or if there are too many
+    cases or no hidden ones."""
     inputs = [path for folder in (SAMPLE, SECRET) for path in package.under(folder) if path.endswith(".in")]
     _refuse_cases(package, inputs)
     around = {folder: _group(package, folder) for folder in dict.fromkeys(map(posixpath.dirname, inputs))}
@@ -178,7 +179,7 @@ def _made_case(package: ProblemPackage, path: str, settings: dict[str, Any], num
 
 
 def _case_arguments(package: ProblemPackage, stem: str, settings: dict[str, Any]) -> tuple[str, ...]:
-    """The program's arguments, from a file NAME.args or from `args` in NAME.yaml."""
+    """Return a case's command-line arguments, from a file NAME.args or from `args` in NAME.yaml."""
     try:
         written = shlex.split(package.settings(f"{stem}.args"))
     except ValueError:
@@ -191,7 +192,7 @@ def _answer(path: str) -> str:
 
 
 def _group(package: ProblemPackage, inside: str) -> dict[str, Any]:
-    """The settings of the group of cases in a folder; they override those of the enclosing groups."""
+    """Return the settings of the group of cases in a folder, which override the settings of the enclosing groups."""
     found: dict[str, Any] = {}
     for folder in reversed([inside, *map(str, PurePosixPath(inside).parents)][:-1]):
         for name in GROUP_SETTINGS:
@@ -219,7 +220,8 @@ VERDICTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class PackageContents:
-    """Everything that is used from a package. `programs` has the judges' submissions and the names of their folders."""
+    """The contents of a package that are used. `programs` contains the judges' submissions and the names of their
+    folders."""
 
     package: ProblemPackage
     metadata: Metadata
@@ -229,7 +231,7 @@ class PackageContents:
 
     @property
     def allowed(self) -> list[str]:
-        """The languages that are allowed by the package and offered by the site."""
+        """The languages that the package allows and the site offers."""
         named = self.metadata.languages
         return [slug for slug, each in LANGUAGES.items() if "all" in named or each.code in named]
 
@@ -244,14 +246,14 @@ class PackageContents:
         return max(self.allowed, key=[program.language for program in self.accepted].count, default="")
 
     def expected(self, language: str) -> list[tuple[Verdict, PackageProgram]]:
-        """The submissions in this language whose expected verdict is known."""
+        """Return the submissions in this language whose expected verdict is known, each with the verdict."""
         known = [(VERDICTS[folder], each) for folder, each in self.programs if folder in VERDICTS]
         return [(verdict, each) for verdict, each in known if each.language == language]
 
 
 def read_contents(package: ProblemPackage) -> PackageContents:
-    """Read everything that is used from a package. Raises PackageError if the package is invalid, or if its problem
-    cannot become a question."""
+    """Read the contents of a package. Raises PackageError if the package is invalid, or if its problem cannot become a
+    question."""
     metadata = read_metadata(package)
     unusable = {"graders": "a grader of its own", "include": "files that are added to each submission"}
     for folder, what in unusable.items():

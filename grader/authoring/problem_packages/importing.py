@@ -1,5 +1,6 @@
-"""Turns a problem package into a program question, and says what was carried over and what was left out. Also chooses
-the comparator, works out a time limit if the package has none, and writes the question as files of a course folder."""
+"""Turns a problem package into a program question, and lists what was taken from the package and what was left out.
+Also chooses the comparator, derives a time limit if the package has none, and writes the question as files of a
+course folder."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,13 +43,13 @@ _OF_SCORES: Final = patterns.compile(
     r"(?i)\b(?:test[ -]?(?:case )?groups?|sub-?tasks?|scoring|(?:your|full|total|partial) (?:scores?|credit|points)"
     r"|[0-9]+ points?|points? (?:for|per|if))\b|\|\s*(?:points?|scores?)\s*\|"
 )
-"""Finds what a statement says about points of a score, as opposed to points in a plane."""
+"""Matches statements about points of a score, but not about points in a plane."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedProblem:
-    """A problem as a question. `taken` lists what was taken from the package; `left_out` lists what was not, with
-    reasons."""
+    """A problem converted to a question. `taken` lists what was taken from the package; `left_out` lists what was left
+    out, and why."""
 
     question: ProgramQuestion
     taken: tuple[str, ...]
@@ -58,8 +59,9 @@ class ImportedProblem:
 def to_question(
     contents: PackageContents, slug: str, language: str = "", slowest_s: float | None = None
 ) -> ImportedProblem:
-    """The question in a language, by default that of most accepted submissions. `slowest_s` is the time of the slowest
-    accepted submission. If the package has no time limit, it is derived from this. Raises PackageError."""
+    """Convert a problem to a question in a language, by default the language of most accepted submissions. `slowest_s`
+    is the time of the slowest accepted submission, from which the time limit is derived if the package has none.
+    Raises PackageError."""
     language = _allowed_language(contents, language)
     limits = contents.metadata.limits
     limit_s = _limit_s(contents, slowest_s)
@@ -91,7 +93,7 @@ def to_question(
 
 
 def _allowed_language(contents: PackageContents, language: str) -> str:
-    """The language that was asked for, or else the usual one. Raises PackageError for a language that the package
+    """Return the requested language, or else the usual language. Raises PackageError for a language that the package
     forbids."""
     if not contents.allowed:
         named = ", ".join(contents.metadata.languages)
@@ -102,19 +104,19 @@ def _allowed_language(contents: PackageContents, language: str) -> str:
 
 
 def main_file(slug: str, language: str) -> str:
-    """The name of the file that students upload. The name contains the slug, because one upload contains the answers to
+    """Return the name of the file that students upload. It contains the slug, because one upload contains the files for
     all problems of an assignment."""
     return f"{slug}{LANGUAGES[language].sources[0]}"
 
 
 def _judges_programs(contents: PackageContents, language: str, main: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the solution, which is the accepted submission with the fewest files, and the other submissions by verdict
-    and name."""
+    """Return the solution and the other submissions, by verdict and name. The solution is the accepted submission with
+    the fewest files."""
     offered = contents.expected(language)
     accepted = [each for verdict, each in offered if verdict is Verdict.AC]
     solution = min(accepted, key=lambda each: len(each.files), default=None)
     own = solution.with_main(main) if solution else {}
-    lacking = dict.fromkeys(own, "")  # or a file that a submission lacks would be taken from the solution
+    lacking = dict.fromkeys(own, "")  # prevents missing files of a submission from being taken from the solution
     found: dict[str, str] = {}
     for verdict, each in offered:
         if each is not solution:
@@ -124,7 +126,7 @@ def _judges_programs(contents: PackageContents, language: str, main: str) -> tup
 
 
 def _free(folder: str, taken: dict[str, str]) -> str:
-    """The folder's name, with a number added if the name is taken."""
+    """Return the folder's name, with a number appended if the name is taken."""
     number = 1
     while any(path.startswith(f"{folder}{'' if number == 1 else number}/") for path in taken):
         number += 1
@@ -132,7 +134,7 @@ def _free(folder: str, taken: dict[str, str]) -> str:
 
 
 def _question_text(contents: PackageContents, main: str) -> str:
-    """What students read: the statement, what to upload, and the origin of the problem."""
+    """Return the text for students: the statement, what to upload, and the origin of the problem."""
     statement = _without_scores(contents)[0]
     task = f"Write a program that reads standard input and prints. Upload it as `{main}`."
     source = origin(contents.metadata)
@@ -140,8 +142,8 @@ def _question_text(contents: PackageContents, main: str) -> str:
 
 
 def _without_scores(contents: PackageContents) -> tuple[str, list[str]]:
-    """The statement without the paragraphs about points, and those paragraphs. They are removed because cases have no
-    scores of their own here."""
+    """Return the statement without its paragraphs about scores, and these paragraphs. They are removed because cases
+    have no scores of their own in Quadrille."""
     text = contents.statement.text
     if not _is_scored(contents):
         return text, []
@@ -166,13 +168,13 @@ def _taken_over(contents: PackageContents, question: ProgramQuestion) -> Iterato
 
 
 def _limit_s(contents: PackageContents, slowest_s: float | None) -> float:
-    """The time limit in seconds; a whole number if it is derived from the slowest accepted submission."""
+    """Return the time limit in seconds; a whole number if it is derived from the slowest accepted submission."""
     computed = USUAL_S if slowest_s is None else max(1, math.ceil(round(slowest_s * contents.metadata.time_factor, 6)))
     return min(contents.metadata.limits.time_limit or computed, MOST_S)
 
 
 def _time_limit(contents: PackageContents, limit_s: float, slowest_s: float | None) -> Iterator[str]:
-    """Say how the time limit was chosen, if the package has none."""
+    """Yield a sentence about how the time limit was chosen if the package has none."""
     if contents.metadata.limits.time_limit is not None:
         return
     if slowest_s is None:
@@ -216,15 +218,15 @@ def _why_left_out(folder: str, program: PackageProgram, language: str) -> str:
     return ""
 
 
-GENEROUS_S: Final = 20.0  # seconds of CPU time that an accepted submission may take in one case
+GENEROUS_S: Final = 20.0  # seconds of CPU time that an accepted submission may use in one case
 
 
 def time_accepted(
     contents: PackageContents, jails: Jails, heard: Callable[[str], None]
 ) -> tuple[float | None, tuple[str, ...]]:
-    """Run the accepted submissions in all languages that are offered; `heard` is called with the path of each. Returns
-    the CPU seconds of the slowest case (None if no submission passes) and a sentence about each submission that fails.
-    Raises SandboxError, PackageError, and AuthorError for a validator that does not work."""
+    """Run the accepted submissions in all offered languages, and call `heard` with the path of each. Returns the CPU
+    seconds of the slowest case (None if no submission passes) and a sentence about each submission that fails.
+    Raises SandboxError, PackageError, and AuthorError if a validator does not work."""
     slowest: float | None = None
     failed = []
     for program in contents.accepted:
@@ -248,9 +250,8 @@ _TABLE: Final = b"[[questions]]"
 def with_question(
     files: Mapping[str, bytes], course: CourseFolder, assignment: str, question: ProgramQuestion
 ) -> dict[str, bytes]:
-    """Return the files to add or change in order to add a question to a course. `course` is what was read from `files`.
-    The assignment is created if the course has none of that name. Raises CourseError if the question exists already,
-    or cannot be added."""
+    """Return the files to add or change in order to add a question to a course. `course` was read from `files`. The
+    assignment is created if it does not exist. Raises CourseError if the question already exists or cannot be added."""
     made = write_assignment(Definition(title=question.title, questions=(question,)), course.zone, course.defaults)
     former = assignments_of(files).get(assignment, {})
     folder = f"questions/{question.slug}"
@@ -282,7 +283,7 @@ _TOLERANCES: Final = {
 
 
 def read_comparator(package: ProblemPackage, metadata: Metadata, flags: Sequence[str]) -> OutputComparator:
-    """The comparator for a package; `flags` are those of its cases. Raises PackageError."""
+    """Return the comparator for a package; `flags` are the validator flags of its cases. Raises PackageError."""
     flags = (*metadata.validator_flags, *flags)
     own = metadata.validation[:1] == ("custom",)
     newer = not metadata.is_legacy and bool(package.under(VALIDATORS[1]))
@@ -290,7 +291,7 @@ def read_comparator(package: ProblemPackage, metadata: Metadata, flags: Sequence
 
 
 def default_validator(flags: Sequence[str]) -> OutputComparator:
-    """The comparator that is equivalent to the default validator with these flags. Raises PackageError."""
+    """Return the comparator that is equivalent to the default validator with these flags. Raises PackageError."""
     chosen: dict[str, Any] = {"case_sensitive": False}
     given = list(flags)
     while given:
@@ -319,7 +320,7 @@ def _tolerance(flag: str, given: str) -> float:
 def _validator(package: ProblemPackage, flags: Sequence[str]) -> Validator:
     folder = next((each for each in VALIDATORS if package.under(each)), VALIDATORS[0])
     inside = package.under(folder)
-    is_one = any(path.count("/") == 1 for path in inside)  # the files of one program, without a folder of its own
+    is_one = any(path.count("/") == 1 for path in inside)  # the folder itself is one program
     found = [program_of(package, folder, inside)] if is_one else programs_in(package, folder)
     if not found:
         raise PackageError(f"It asks for an output validator of its own, and {folder} has none.")

@@ -1,5 +1,5 @@
 """Converts statements from LaTeX to Markdown: headings, paragraphs, lists, tables, code, emphasis, links and simple
-formulas. What has no counterpart is left out and listed. The parser is pylatexenc's."""
+formulas. Everything else is left out, and listed. The parser is pylatexenc's."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
@@ -23,9 +23,9 @@ from grader.authoring.problem_packages.package import PackageError
 from sandbox import patterns
 
 _HEADINGS: Final = {"section": "####", "subsection": "#####", "subsubsection": "######", "paragraph": "######"}
-"""Headings in Markdown. The levels above these are used by the page and by its questions."""
+"""Headings in Markdown. Higher levels are used by the page and its questions."""
 _SECTIONS: Final = ("Input", "Output", "Interaction", "Constraints", "Scoring", "Task", "Note", "Notes", "Explanation")
-"""Environments that are shown with their name as a heading."""
+"""Environments whose names are shown as headings."""
 _STYLES: Final = {"textbf": "**", "emph": "*", "textit": "*", "textsl": "*"}
 _CODE: Final = ("texttt", "lstinline")
 _PLAIN: Final = ("text", "textrm", "textsc", "textsf", "underline", "mbox", "textnormal", "item")
@@ -69,7 +69,7 @@ _MATHS: Final = (
 
 
 def _latex_context() -> LatexContextDb:
-    """The numbers of arguments of macros, including the macros of problem packages."""
+    """Return the parser's database of macros and their arguments, including the macros of problem packages."""
     context = get_default_latex_context_db()
     macros = [std_macro("problemname", None, 1), std_macro("illustration", None, 3), std_macro("href", None, 2)]
     macros += [std_macro(name, None, 1) for name in ("textsl", "textsc", "textnormal", "underline", "caption")]
@@ -80,8 +80,8 @@ def _latex_context() -> LatexContextDb:
 
 
 def to_markdown(latex: str, picture: Callable[[str], str] = lambda file: "") -> tuple[str, list[str]]:
-    """The Markdown of a statement, and what was left out of it. `picture` gives the Markdown of an illustration, or ""
-    to leave it out. Raises PackageError if the statement is not LaTeX."""
+    """Return the Markdown of a statement, and a list of what was left out. `picture` returns the Markdown of an
+    illustration, or "" to leave it out. Raises PackageError if the statement is not valid LaTeX."""
     try:
         walker = LatexWalker(written_out(latex), latex_context=_latex_context(), tolerant_parsing=True)
         nodes, _, _ = walker.get_latex_nodes()
@@ -93,13 +93,13 @@ def to_markdown(latex: str, picture: Callable[[str], str] = lambda file: "") -> 
 
 
 def _tidy(text: str) -> str:
-    """Markdown with exactly one empty line between blocks, and none at the beginning and the end."""
+    """Return Markdown with exactly one empty line between blocks, and none at the beginning or end."""
     lines = "\n".join(line.rstrip() for line in text.split("\n"))
     return patterns.compile(r"\n{3,}").sub("\n\n", lines).strip() + "\n"
 
 
 class _Converter:
-    """Turns nodes into Markdown, and collects what is left out."""
+    """Converts nodes to Markdown, and collects what is left out."""
 
     def __init__(self, picture: Callable[[str], str]) -> None:
         self.left_out: list[str] = []
@@ -130,7 +130,7 @@ class _Converter:
         return ""  # a comment
 
     def _group(self, nodes: Sequence[Any]) -> str:
-        """The Markdown of a group in braces, which may begin with a font switch, e.g. {\\bf this}."""
+        """Convert a group in braces, which may begin with a font switch, e.g. {\\bf this}."""
         switch = next((node.macroname for node in nodes[:1] if isinstance(node, LatexMacroNode)), "")
         if switch == "tt":
             return _code_span(nodes[1:])
@@ -159,7 +159,7 @@ class _Converter:
         return self._other(node, arguments)
 
     def _other(self, node: Any, arguments: Sequence[Any]) -> str:
-        """The text for a macro that is a symbol, an accent, or unknown."""
+        """Return the text for a macro that is a symbol, an accent, or unknown."""
         name = node.macroname
         if name in _NOTHING:
             return ""
@@ -228,7 +228,7 @@ class _Converter:
         return f"\n\n(An illustration is left out here{f': {caption}' if caption else ''}.)\n\n"
 
     def _line(self, nodes: Sequence[Any]) -> str:
-        """The text of nodes, joined into one line."""
+        """Return the text of nodes on one line."""
         return " ".join(self.convert(nodes).split())
 
 
@@ -238,14 +238,15 @@ def _in_braces(node: Any) -> list[Any]:
 
 
 def _paragraphs(chars: str) -> str:
-    """Running text: single line ends become spaces, and a paragraph that begins like a heading or a list is escaped."""
+    """Convert running text: single line ends become spaces, and a paragraph that looks like a heading or a list is
+    escaped."""
     parts = [_SPACES.sub(" ", part) for part in _EMPTY_LINES.split(chars)]
     safe = [escaped(_QUOTED.sub(lambda found: f"‘{found[1]}’", part)) for part in parts]
     return "\n\n".join([safe[0], *(_MARK.sub(r"\1\3\\\2\4", part.lstrip()) for part in safe[1:])])
 
 
 def _styled(text: str, mark: str) -> str:
-    """Text between Markdown marks, which must not have spaces inside them."""
+    """Put text between Markdown marks, without spaces next to the marks."""
     return f"{mark}{text.strip()}{mark}" if text.strip() else text
 
 
@@ -255,26 +256,26 @@ def _code_span(nodes: Sequence[Any]) -> str:
 
 
 def _inside_environment(node: Any) -> str:
-    """The source between the beginning and the end of an environment."""
+    """Return the LaTeX source inside an environment."""
     return _EDGES.sub("", str(node.latex_verbatim())).strip("\n")
 
 
 _GROUP: Final = r"\s*\{((?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\}"
-"""A group in braces, with nested groups; real statements do not nest deeper than this."""
+"""Matches a group in braces, with up to three levels of nested groups; real statements do not nest deeper."""
 
 _DEFINED: Final = patterns.compile(
     r"\\(?:newcommand|renewcommand|providecommand)\*?\s*\{?\s*\\([A-Za-z]+)\s*\}?\s*(?:\[([0-9])\])?\s*(?:\[([^\]]*)\])?"
     rf"{_GROUP}|\\def\s*\\([A-Za-z]+)((?:#[0-9])*){_GROUP}"
 )
 _PLACE: Final = patterns.compile(r"#([1-9])")
-_DEEPEST: Final = 10  # how many levels of macros within macros are expanded
+_DEEPEST: Final = 10  # how many levels of nested macros are expanded
 _MOST, _LONGEST, _LARGEST = 100, 1000, 1 << 19
-"""The most macros that a statement may define, and the most characters of one definition and of the expanded
-statement."""
+"""The maximum number of macros that a statement may define, and the maximum lengths of one definition and of the
+expanded statement, in characters."""
 
 
 def written_out(latex: str) -> str:
-    """The statement with its own macros expanded, and without their definitions. Raises PackageError."""
+    """Expand the macros that a statement defines, and remove their definitions. Raises PackageError."""
     found = list(_DEFINED.finditer(latex))
     if len(found) > _MOST or any(len(each[0]) > _LONGEST for each in found):
         raise PackageError("The statement defines too many macros, or too long ones.")
@@ -291,7 +292,7 @@ def written_out(latex: str) -> str:
 
 
 def _macro(found: patterns.Match[str]) -> tuple[patterns.Pattern[str], Callable[[patterns.Match[str]], str]]:
-    """A pattern for the uses of a macro, and a function that expands such a use."""
+    """Return a pattern that matches uses of a macro, and a function that expands a match."""
     name, usual, body = found[1] or found[5], found[3], found[4] or found[7] or ""
     count = int(found[2] or len(found[6] or "") // 2)
     arguments = r"(?:\[([^\]]*)\])?" + _GROUP * (count - 1) if usual is not None else _GROUP * count

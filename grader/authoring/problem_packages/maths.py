@@ -1,4 +1,4 @@
-"""Formulas in statements: simple ones become text (1 ≤ n ≤ 10⁵), others stay as they were written, in `$…$`."""
+"""Formulas in statements: simple formulas become text (1 ≤ n ≤ 10⁵), others stay as LaTeX in `$…$`."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -34,18 +34,18 @@ _TOKEN: Final = patterns.compile(
 _IN_MARKDOWN: Final = patterns.compile(
     r"(?s)(?P<kept>```.*?```|`[^`\n]*`|\\\$)|\$\$(?P<shown>.+?)\$\$|\$(?P<inline>[^$\s](?:[^$\n]*[^$\s])?)\$(?P<digit>\d?)"
 )
-"""Formulas are recognised as pandoc does: there is no formula in `$5 and $6`."""
+"""Recognises formulas by pandoc's rules: `$5 and $6` contains no formula."""
 
 _SPECIAL: Final = patterns.compile(r"([\\`*_\[\]<>])")
 
 
 def escaped(text: str) -> str:
-    """Markdown that displays this text literally."""
+    """Return Markdown that displays this text literally."""
     return _SPECIAL.sub(r"\\\1", text)
 
 
 def formula(latex: str) -> str:
-    """A formula as Markdown: as plain text, if that has the same meaning."""
+    """Convert a formula to Markdown: to plain text, if that has the same meaning."""
     parts = [_token_text(token) for token in _formula_tokens(latex.strip())]
     if None not in parts:
         return escaped(" ".join(each for each in "".join(filter(None, parts)).split(" ") if each))
@@ -54,7 +54,7 @@ def formula(latex: str) -> str:
 
 
 def with_formulas(markdown: str) -> str:
-    """Markdown in which the formulas between dollar signs are made readable. Code is left unchanged."""
+    """Make the formulas between dollar signs readable in Markdown. Code is left unchanged."""
 
     def shown(found: patterns.Match[str]) -> str:
         return found[0] if found["kept"] or found["digit"] else formula(found["shown"] or found["inline"])
@@ -63,7 +63,7 @@ def with_formulas(markdown: str) -> str:
 
 
 def _formula_tokens(latex: str) -> Iterator[patterns.Match[str] | None]:
-    """The tokens of a formula, followed by None if the rest of it cannot be read."""
+    """Yield the tokens of a formula, followed by None if the rest cannot be parsed."""
     at = 0
     for token in _TOKEN.finditer(latex):
         if token.start() != at:
@@ -87,8 +87,8 @@ def _token_text(token: patterns.Match[str] | None) -> str | None:
 
 
 def _raised(level: str, script: str) -> str | None:
-    """A superscript or subscript, in Unicode's own characters if they exist, or as `^` or `_` with a single character;
-    otherwise None."""
+    """Return a superscript or subscript in Unicode characters or, for a single character without such a form, with `^`
+    or `_`; otherwise None."""
     small = script.translate(_HIGH if level == "^" else _LOW)
     if small != script and not set(small) & set(script):
         return small

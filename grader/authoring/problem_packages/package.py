@@ -1,5 +1,5 @@
-"""A problem package: its files, from a folder or a zip, and its settings, from problem.yaml and the file with the time
-limit beside it. Each file is read only when needed, within limits; nothing is unpacked to disk."""
+"""Reads problem packages: their files, from a folder or a zip, and their settings, from problem.yaml and the separate
+file with the time limit. Each file is read only when needed, within limits; nothing is unpacked to disk."""
 
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
@@ -19,8 +19,8 @@ from sandbox.readers import in_reader
 from tournament.store.validation import by_field
 
 MOST_FILES: Final = 20_000
-MOST_METADATA: Final = 256 << 10  # bytes of problem.yaml, and of every other file with settings
-MARKS: Final = ("problem.yaml", "domjudge-problem.ini")  # a folder with one of these files is a problem package
+MOST_METADATA: Final = 256 << 10  # the size limit of problem.yaml and other settings files, in bytes
+MARKS: Final = ("problem.yaml", "domjudge-problem.ini")  # either file shows that a folder is a problem package
 _KEPT: Final = ".timelimit"
 
 
@@ -30,7 +30,7 @@ class PackageError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ProblemPackage:
-    """A problem package. `sizes` are the sizes of its files in bytes, by path; `read(path, most)` returns at most
+    """A problem package. `sizes` contains the sizes of its files in bytes, by path; `read(path, most)` returns at most
     `most` bytes of a file."""
 
     name: str
@@ -38,7 +38,8 @@ class ProblemPackage:
     read: Callable[[str, int], bytes]
 
     def under(self, folder: str) -> list[str]:
-        """The paths of all files in a folder, in the order that the format prescribes: by folder, then by name."""
+        """Return the paths of all files in a folder, in the order that the format prescribes: by folder, then by
+        name."""
         inside = [path for path in self.sizes if path.startswith(f"{folder}/")]
         return sorted(inside, key=lambda path: path.split("/"))
 
@@ -48,7 +49,8 @@ class ProblemPackage:
             raise PackageError(f"{path} has {size(self.sizes[path])}, and such a file may have {size(most)}.")
 
     def text(self, path: str, most: int) -> str:
-        """The text of a file, unchanged. Raises PackageError if the file is not text, or larger than `most`."""
+        """Return the text of a file, unchanged. Raises PackageError if the file is not text or is larger than `most`
+        bytes."""
         self.require(path, most)
         content = self.read(path, most + 1)
         if len(content) > most:
@@ -62,12 +64,12 @@ class ProblemPackage:
         return text
 
     def settings(self, path: str) -> str:
-        """The text of a settings file; "" if there is no such file. Raises PackageError."""
+        """Return the text of a settings file; "" if there is no such file. Raises PackageError."""
         return self.text(path, MOST_METADATA).removeprefix("\ufeff") if path in self.sizes else ""
 
 
 def size(count: int) -> str:
-    """A number of bytes in a suitable unit: 12 bytes, 3.4 KiB, 8 MiB."""
+    """Format a number of bytes in a suitable unit: 12 bytes, 3.4 KiB, 8 MiB."""
     if count < 1 << 10:
         return f"{count} bytes"
     number, unit = (count / (1 << 20), "MiB") if count >= 1 << 20 else (count / (1 << 10), "KiB")
@@ -82,10 +84,11 @@ WALLS: Final = archives.Walls("the package's folder", MOST_FILES, _left_alone, e
 
 
 def open_package(path: Path) -> ProblemPackage:
-    """Open the problem package in a folder or a zip. Raises PackageError if there is none, or if it cannot be used."""
+    """Open the problem package in a folder or a zip. Raises PackageError if there is no problem package, or if it
+    cannot be used."""
     try:
         return _of_folder(path) if path.is_dir() else _of_zip(path)
-    except CourseError as error:  # a folder that cannot be read
+    except CourseError as error:  # the folder cannot be read
         raise PackageError(str(error)) from None
     except OSError as error:
         raise PackageError(f"{path} cannot be read: {error.strerror}.") from None
@@ -147,7 +150,7 @@ LEGACY: Final = ("legacy", "legacy-icpc", "icpc")
 RECENT: Final = ("2023-07-draft", "2023-07", "2025-09")
 
 MEMORY_MIB, OUTPUT_MIB = 1024, 8
-"""The limits of programs in packages that set none. The reference tools have the same defaults."""
+"""The default limits of programs, in MiB, which are also the defaults of the reference tools."""
 
 _REFUSED: Final = {
     "interactive": "is interactive: programs would talk with a judge",
@@ -157,14 +160,14 @@ _REFUSED: Final = {
 
 
 def _as_words(given: Any) -> Any:
-    """A list of words: the older format has them in one string, the newer one in a list."""
+    """Convert a setting to a list of words: the older format uses one string, the newer format a list."""
     if isinstance(given, str):
         return given.split()
     return [_as_text(each) for each in given] if isinstance(given, list) else [] if given is None else given
 
 
 def _as_text(given: Any) -> Any:
-    """A string, also where YAML has read a number."""
+    """Convert a setting to a string if YAML has read it as a number."""
     return "" if given is None else str(given) if isinstance(given, int | float) else given
 
 
@@ -174,8 +177,8 @@ SomeText = Annotated[str, BeforeValidator(_as_text)]
 
 
 def words(given: Any, place: str) -> tuple[str, ...]:
-    """The words of a setting. Raises PackageError, which names the `place`, if the setting is neither a string nor a
-    list."""
+    """Return the words of a setting. Raises PackageError, which names the `place`, if the setting is neither a string
+    nor a list."""
     try:
         return _WORDS.validate_python(given)
     except ValidationError:
@@ -193,9 +196,8 @@ class TimeMultipliers(_Model):
 
 
 class PackageLimits(_Model):
-    """The limits of a package: `time_limit` in seconds, `memory` and `output` in MiB. `time_multiplier`, or in the
-    newer format `time_multipliers`, says how much longer than the slowest accepted submission a program may take, as
-    a factor."""
+    """The limits of a package: `time_limit` in seconds, `memory` and `output` in MiB. `time_multiplier`, or
+    `time_multipliers` in the newer format, is the time limit divided by the time of the slowest accepted submission."""
 
     time_limit: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     time_multiplier: float = Field(default=5.0, ge=1, le=100)
@@ -228,17 +230,19 @@ class Metadata(_Model):
 
     @property
     def time_factor(self) -> float:
-        """The time limit divided by the time of the slowest accepted submission, for a package without a time limit."""
+        """The ratio of the time limit to the time of the slowest accepted submission, for a package without a time
+        limit."""
         return self.limits.time_multiplier if self.is_legacy else self.limits.time_multipliers.ac_to_time_limit
 
     def title(self, language: str) -> str:
-        """The problem's name in a natural language, or else in another one; "" if it has no name."""
+        """Return the problem's name in a natural language, or else in another language; "" if the problem has no
+        name."""
         if isinstance(self.name, str):
             return self.name
         return self.name.get(language) or self.name.get("en") or next(iter(self.name.values()), "")
 
     def origin(self) -> Iterator[tuple[str, str]]:
-        """Who made the problem, where it comes from and how it may be used, each with its label."""
+        """Yield the problem's authors, source and licence, each with its label."""
         credited = self.credits.get("authors") if isinstance(self.credits, Mapping) else self.credits
         people = self.author or ", ".join(_names_in(credited))
         source = ", ".join(_names_in(self.source))
@@ -250,7 +254,7 @@ class Metadata(_Model):
 
 @in_reader(PackageError)
 def read_settings(path: str, text: str) -> dict[str, Any]:
-    """The settings in a YAML file. Raises PackageError, which names the file."""
+    """Parse the settings in a YAML file. Raises PackageError, which names the file."""
     try:
         data = yaml.safe_load(text) or {}
     except yaml.YAMLError as error:
@@ -265,7 +269,8 @@ def read_settings(path: str, text: str) -> dict[str, Any]:
 
 @in_reader(PackageError)
 def read_metadata(package: ProblemPackage) -> Metadata:
-    """Read problem.yaml. Raises PackageError if it is invalid, or if this kind of problem cannot become a question."""
+    """Read problem.yaml. Raises PackageError if the file is invalid, or if this kind of problem cannot become a
+    question."""
     data = read_settings("problem.yaml", package.settings("problem.yaml"))
     try:
         metadata = Metadata.model_validate(_with_judge_settings(package, data))
@@ -288,7 +293,7 @@ def _refuse_unusable(metadata: Metadata) -> None:
 
 
 def _with_judge_settings(package: ProblemPackage, data: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings, with a missing name or time limit added from DOMjudge's domjudge-problem.ini and
+    """Return the settings. A missing name or time limit is added from DOMjudge's domjudge-problem.ini and
     `.timelimit`."""
     lines = (line.partition("=") for line in package.settings("domjudge-problem.ini").splitlines())
     ini = {name.strip(): value.strip().strip("'\"") for name, sign, value in lines if sign}
@@ -300,8 +305,7 @@ def _with_judge_settings(package: ProblemPackage, data: dict[str, Any]) -> dict[
 
 
 def _names_in(given: Any) -> Iterator[str]:
-    """The names of people or sources. The formats write them as a string, as a table with a name, or as a list of
-    these."""
+    """Yield the names of people or sources. The formats allow a string, a table with a name, or a list of these."""
     for each in given if isinstance(given, list) else [given]:
         name = each.get("name", "") if isinstance(each, Mapping) else each
         if name and isinstance(name, str | int):

@@ -1,4 +1,4 @@
-"""The statement of a problem package as Markdown, with the source of the problem."""
+"""Converts the statement of a problem package to Markdown, and adds the origin of the problem."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ from sandbox import patterns
 from sandbox.readers import in_reader
 
 MOST_STATEMENT: Final = 200 << 10
-"""The largest size of a statement with its illustrations, in bytes. A question's text may be a little larger, since
-some text is added."""
+"""The size limit of a statement with its illustrations, in bytes. A question's text can be a little larger, since some
+text is added."""
 
 PICTURES: Final = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif"}
 """The MIME types of illustrations by the endings of their files."""
@@ -33,7 +33,7 @@ _SAMPLES: Final = patterns.compile(r"\{\{\s*(?:nextsample|remainingsamples)\s*\}
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement as Markdown. `title` is the problem's name, and `left_out` lists what is missing in the text."""
+    """A statement as Markdown. `title` is the problem's name, and `left_out` lists what the text lacks."""
 
     title: str
     text: str
@@ -42,8 +42,8 @@ class Statement:
 
 @dataclass(slots=True)
 class _Pictures:
-    """The illustrations of a statement, which become part of its text. `room` is the number of bytes that are left for
-    them."""
+    """The illustrations of a statement, which become part of its text. `room` is the number of bytes still available
+    for them."""
 
     package: ProblemPackage
     folder: PurePosixPath
@@ -51,7 +51,8 @@ class _Pictures:
     found: dict[str, str] = field(default_factory=dict)
 
     def shown(self, file: str) -> str:
-        """The Markdown of an illustration; "" if browsers cannot show its type, or it is too large."""
+        """Return the Markdown of an illustration; "" if browsers cannot show its type or the illustration is too
+        large."""
         paths = [str(self.folder / f"{file}{ending}") for ending in ("", *PICTURES)]
         path = next((path for path in paths if path in self.package.sizes), "")
         kind = PICTURES.get(PurePosixPath(path).suffix.lower())
@@ -65,13 +66,13 @@ class _Pictures:
         return f"![Illustration]{self.found[path].partition(':')[0]}"
 
     def contents(self) -> str:
-        """The data of the illustrations, to be added at the end of the text."""
+        """Return the data of the illustrations, to be appended to the text."""
         return "".join(f"\n{each}\n" for each in self.found.values())
 
 
 @in_reader(PackageError)
 def read_statement(package: ProblemPackage, metadata: Metadata) -> Statement:
-    """The statement in English or, if there is none, in the first language that the package has. Raises
+    """Return the English statement or, if there is none, the statement in the package's first language. Raises
     PackageError."""
     found = {path: match for path in sorted(package.sizes) if (match := _FILE.fullmatch(path))}
     ordered = sorted(found, key=lambda path: (found[path]["language"] or "en") != "en")
@@ -93,14 +94,14 @@ def read_statement(package: ProblemPackage, metadata: Metadata) -> Statement:
 
 
 def _name_in(source: str) -> str:
-    """The problem's name, from a statement in LaTeX."""
+    """Find the problem's name in a statement in LaTeX."""
     found = {bool(each[1]): each[1] or each[2] for each in _NAME.finditer(source)}
     name = found.get(True) or found.get(False) or ""
     return patterns.compile(r"\\(.)").sub(r"\1", to_markdown(name)[0]).strip()
 
 
 def _markdown(source: str, pictures: _Pictures) -> tuple[str, list[str]]:
-    """A Markdown statement with its formulas made readable, and the illustrations that were left out."""
+    """Return a Markdown statement with readable formulas, and the illustrations that were left out."""
     left_out = []
 
     def shown(image: patterns.Match[str]) -> str:
@@ -114,7 +115,7 @@ def _markdown(source: str, pictures: _Pictures) -> tuple[str, list[str]]:
 
 
 def _lowered(text: str) -> str:
-    """Markdown with its headings moved below the levels that the page and its questions use. Code is left unchanged."""
+    """Lower the headings in Markdown below the levels that the page and its questions use. Code is left unchanged."""
     parts = patterns.compile("(?ms)(^```.*?^```)").split(text)
     levels = [len(found[1]) for part in parts[::2] for found in _HEADING.finditer(part)]
     by = _TOP - min(levels, default=_TOP)
@@ -123,5 +124,5 @@ def _lowered(text: str) -> str:
 
 
 def origin(metadata: Metadata) -> str:
-    """A Markdown paragraph that says who made the problem and how it may be used; "" if nothing is known."""
+    """Return a Markdown paragraph with the problem's authors, source and licence; "" if nothing is known."""
     return " · ".join(f"{label}: {escaped(text)}" for label, text in metadata.origin())
