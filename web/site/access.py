@@ -1,11 +1,11 @@
-"""Who may see what. This module finds the things that exist for a person; `web.site.roles` says what a role may do with
-them.
+"""Decide who may see what. This module finds the objects that a person may see; `web.site.roles` says what each role
+may do with them.
 
 For people outside a course, nothing in it exists (404). Students in the course see the published assignments, every
-leaderboard and every game, with opponents' pseudonyms. They see submissions, reports and the details of a fault only
-for their own players (403 otherwise). Instructors see everything in their course, and only they change its settings.
-Tutors see the reports, files, replays and names of the students in their sections, or of all students if they have no
-section. Observers see the same for all students, but change nothing.
+leaderboard and every game, with opponents' pseudonyms. They see submissions, reports and fault details only for their
+own players (403 otherwise). Instructors see everything in their course, and only they can change its settings. Tutors
+see the reports, files, replays and names of the students in their sections, or of all students if they have no section.
+Observers see the same for all students, but cannot change anything.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,15 +43,15 @@ from web.site.roles import InCourse, Seen, Viewer, missing, see, staff, teaching
 from web.site.store import READING
 
 __all__ = ["InCourse", "Seen", "Viewer"]
-"""From `web.site.roles`: nearly every function here returns one of them, so callers import them from here."""
+"""Re-exported from `web.site.roles`, because nearly every function here returns one of these classes."""
 
 OPENED = "opened"
-"""The key in `g` under which a request notes whose work staff have opened."""
+"""The key in `g` under which a request records whose work staff have opened."""
 
 Row = TypeVar("Row", bound=Base)
 Said = TypeVar("Said", CodeComment, ReviewRequest)
 
-# These statements are built only once, which saves 6% of the time for the home page and 10% for the leaderboard.
+# Building these statements only once saves 6% of the time for the home page and 10% for the leaderboard.
 _ALONG: Mapping[type[Base], Sequence[ORMOption]] = {
     Entry: [contains_eager(Entry.tournament)],
     PlayedGame: [
@@ -59,9 +59,9 @@ _ALONG: Mapping[type[Base], Sequence[ORMOption]] = {
         undefer(PlayedGame.record),
     ],
 }
-"""The objects that are loaded together with a row of a tournament, by the kind of row."""
+"""The related objects to load with each kind of tournament row."""
 
-_OF_SECTIONS = cast(Assignment.section_dates, String) != "{}"  # `_released` checks these afterwards
+_OF_SECTIONS = cast(Assignment.section_dates, String) != "{}"  # `_released` checks these assignments afterwards
 _PUBLIC = and_(
     Assignment.version > 0,
     Assignment.archived.is_(False),
@@ -94,7 +94,7 @@ _LISTED: Mapping[Role, Select[Assignment]] = {
 
 @cache
 def _in_tournament(kind: Any) -> Select[*tuple[Any, ...]]:
-    """Select a tournament, or a row of one, by its `id`."""
+    """Select a tournament, or a row that belongs to one, by its `id`."""
     whole = _IN_COURSE.add_columns(Tournament).join(Tournament, Tournament.assignment_id == Assignment.id)
     if kind is not Tournament:
         whole = whole.add_columns(kind).join(kind, kind.tournament_id == Tournament.id)
@@ -111,7 +111,7 @@ _COURSES = (
 
 
 def courses(session: Session, user_id: int) -> list[Viewer]:
-    """The user's courses, by title."""
+    """The user's courses, sorted by title."""
     found = session.scalars(_COURSES, {"user": user_id}).all()
     return [
         _viewer_of(session, user_id, each.course, each.role, each.pseudonym, each.section)
@@ -129,7 +129,7 @@ def course(session: Session, user_id: int, slug: str) -> Viewer:
 
 
 def students(session: Session, course_id: int) -> list[Membership]:
-    """The students of a course by name, for its instructors."""
+    """The students of a course, sorted by name, for its instructors."""
     members = select(Membership).join(User).where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
     found = session.scalars(members.order_by(User.id).options(contains_eager(Membership.user)))
     return sorted(found, key=lambda each: alphabetical(each.user.name))
@@ -142,7 +142,7 @@ def _viewer_of(session: Session, user_id: int, course: Course, role: Role, pseud
 
 
 def _pupils(session: Session, course: Course, role: Role, own: frozenset[str]) -> frozenset[int] | None:
-    """The students whom a member oversees; None means everybody."""
+    """The ids of the students whom a member oversees; None means all students."""
     if role is Role.STUDENT:
         return frozenset()
     if role is not Role.TUTOR or not own:
@@ -153,7 +153,7 @@ def _pupils(session: Session, course: Course, role: Role, own: frozenset[str]) -
 
 
 def _acting_in(viewer: Viewer) -> Viewer:
-    """Refuse observers who send something, and instructors who view another course as one of its students."""
+    """Refuse observers who send a form, and instructors who are viewing another course as one of its students."""
     languages.of_course(viewer.course.language)
     if not _open(viewer.course):
         raise NotFound("You view another course as one of its students. Leave that view first.")
@@ -175,27 +175,27 @@ def assignment(session: Session, user_id: int, id_: int) -> Seen:
 
 
 def assignment_named(session: Session, user_id: int, course: str, slug: str) -> Seen:
-    """An assignment of one of the user's courses, found by the names in its address."""
+    """An assignment of one of the user's courses, found by the course and assignment names in its address."""
     return _first(session, user_id, _NAMED, {"course": course, "slug": slug}, "assignment")[0]
 
 
 def assignments(session: Session, viewer: Viewer) -> Sequence[Assignment]:
-    """The assignments of a course that a member sees. Students see those that are published, not archived, and already
-    visible; tutors and observers see them before they are visible."""
+    """The assignments of a course that a member may see. Students see published assignments that are visible and not
+    archived; tutors and observers also see them before they become visible."""
     found = session.scalars(_LISTED[viewer.role], {"course": viewer.course.id, "at": now()}).all()
     return [each for each in found if _released(each, viewer)]
 
 
 def _released(assignment: Assignment, viewer: Viewer) -> bool:
-    """Whether the dates for the viewer's sections let them see the assignment."""
+    """Whether the assignment is visible to the viewer, by the dates of their sections."""
     return viewer.staff or not assignment.section_dates or assignment.is_public(now(), viewer.sections)
 
 
 def _first(
     session: Session, user_id: int, wanted: Select[*tuple[Any, ...]], values: Mapping[str, Any], what: str
 ) -> tuple[Seen, Sequence[Any]]:
-    """The assignment in the first row that `wanted` finds, as the viewer sees it, and the values that `wanted` selects
-    in addition to those of _IN_COURSE."""
+    """Execute `wanted` and use its first row. Return the assignment in that row, as the viewer sees it, and the values
+    that `wanted` selects in addition to those of _IN_COURSE."""
     row = session.execute(wanted, {"user": user_id, "at": now(), **values}).unique().first()
     if row is None:
         raise NotFound(missing(what))
@@ -212,7 +212,7 @@ def _see(viewer: Viewer, author_id: int | None, what: str, whose: str = "belongs
 
 
 def note_opening(viewer: Viewer, author_id: int | None, what: str) -> None:
-    """Note that a member of the staff opens the work of somebody else, for `web.privacy.access_log`."""
+    """Note that a staff member opens somebody else's work, for `web.privacy.access_log`."""
     if viewer.staff and author_id not in (None, viewer.user_id):
         g.setdefault(OPENED, set()).add((viewer.course.id, viewer.user_id, author_id, what))
 
@@ -252,7 +252,7 @@ def comparison(session: Session, user_id: int, id_: int) -> tuple[VersionCompari
 
 
 def regrade_batch(session: Session, user_id: int, id_: int) -> tuple[RegradeBatch, Seen]:
-    """A batch of submissions that were regraded, in a course that the user teaches."""
+    """A batch of regraded submissions, in a course that the user teaches."""
     found = session.get(RegradeBatch, id_)
     if found is None:
         raise NotFound(missing("page"))
@@ -274,7 +274,7 @@ def custom_batch(session: Session, user_id: int, id_: int) -> tuple[CustomBatch,
 
 
 def hand_game(session: Session, user_id: int, id_: int) -> tuple[HandGame, Seen]:
-    """A game that the user, or a student whom they oversee, plays against bots."""
+    """A game by hand of the user, or of a student whom they oversee."""
     wanted = _IN_COURSE.add_columns(HandGame).join(HandGame, HandGame.assignment_id == Assignment.id)
     seen, (found,) = _first(session, user_id, wanted.where(HandGame.id == bindparam("id")), {"id": id_}, "game")
     _see(seen.viewer, found.person_id, "game", "is played by somebody else")
@@ -287,8 +287,8 @@ def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Se
 
 
 def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, what: str) -> tuple[Row, Seen]:
-    """A tournament, or something in it, with the assignment and the viewer. One query finds all three, because most
-    requests begin with this query."""
+    """A tournament, or a row that belongs to one, with its assignment and the viewer. One query loads all three,
+    because most requests begin with it."""
     seen, found = _first(session, user_id, _in_tournament(kind), {"id": id_}, what)
     if not seen.viewer.instructs and unpublished(session, found[0]):
         raise NotFound(missing(what))
@@ -296,7 +296,7 @@ def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, wh
 
 
 def unpublished(session: Session, tournament: Tournament) -> bool:
-    """Whether a tournament is a final whose marks are not published yet. Such a final does not exist for students."""
+    """Whether a tournament is a final whose marks are not published yet. Students cannot see such a final."""
     if tournament.kind is not TournamentKind.FINAL:
         return False
     return session.get_one(Final, tournament.id).phase is not FinalPhase.PUBLISHED
@@ -318,7 +318,8 @@ def taught(session: Session, user_id: int, id_: int) -> Seen:
 
 
 def mark(session: Session, user_id: int, id_: int, of: int) -> Seen:
-    """An assignment in which the user may see this student's mark: their own, or that of somebody they oversee."""
+    """An assignment in which the user may see this student's mark, as the student or as staff who oversee the
+    student."""
     seen = assignment(session, user_id, id_)
     _see(seen.viewer, of, "mark")
     return seen
@@ -348,14 +349,14 @@ def taught_tournament(session: Session, user_id: int, id_: int) -> tuple[Tournam
 
 
 def overseeing(session: Session, user_id: int, id_: int) -> Seen:
-    """An assignment of a course in which the user is staff: they see the work of those whom they oversee."""
+    """An assignment of a course in which the user is staff and sees the work of the students whom they oversee."""
     seen = assignment(session, user_id, id_)
     staff(seen.viewer)
     return seen
 
 
 def attended(session: Session, user_id: int, parent: Mapping[str, Any]) -> InCourse:
-    """One of the user's courses, or an assignment in it. `parent` is what the address names: `course` or
+    """One of the user's courses, or an assignment in it. `parent` contains the address's `course` or
     `assignment_id`."""
     if "course" in parent:
         return InCourse(None, course(session, user_id, parent["course"]))
@@ -363,14 +364,14 @@ def attended(session: Session, user_id: int, parent: Mapping[str, Any]) -> InCou
 
 
 def staffed(session: Session, user_id: int, parent: Mapping[str, Any]) -> InCourse:
-    """A course in which the user is staff, or one of its assignments, by the same `parent`."""
+    """A course in which the user is staff, or one of its assignments, found by `parent` as in `attended`."""
     seen = attended(session, user_id, parent)
     staff(seen.viewer)
     return seen
 
 
 def instructed(session: Session, user_id: int, parent: Mapping[str, Any]) -> InCourse:
-    """A course that the user teaches, or one of its assignments, by the same `parent`."""
+    """A course that the user teaches, or one of its assignments, found by `parent` as in `attended`."""
     seen = attended(session, user_id, parent)
     teaching_course(seen.viewer)
     return seen
@@ -383,18 +384,18 @@ def real_names(session: Session, course_id: int) -> dict[int, User]:
 
 
 def seen_people(session: Session, viewer: Viewer) -> dict[int, User]:
-    """The members of a course whose names the viewer sees, by id."""
+    """The members of a course whose names the viewer may see, by id."""
     people = real_names(session, viewer.course.id) if viewer.staff else {}
     return {id_: person for id_, person in people.items() if viewer.oversees(id_)}
 
 
 def seen_names(session: Session, viewer: Viewer) -> dict[int, str]:
-    """The names of the people in `seen_people`, by id; this costs less."""
+    """The names of the people in `seen_people`, by id; this query is cheaper."""
     people = member_names(session, viewer.course.id) if viewer.staff else {}
     return {id_: name for id_, name in people.items() if viewer.oversees(id_)}
 
 
 def member_names(session: Session, course_id: int) -> dict[int, str]:
-    """The names of the members of a course by id; this costs less than `real_names`."""
+    """The names of the members of a course, by id; this query is cheaper than `real_names`."""
     members = select(User.id, User.name).join(Membership).where(Membership.course_id == course_id)
     return dict(session.execute(members).all())

@@ -1,5 +1,5 @@
-"""Files that pages refer to: the site's own, and those that belong to games. The address of a file changes with its
-content, so that browsers can keep the file for a long time."""
+"""Serve the files that pages refer to: the site's own files and those of games. The address of a file changes with its
+content, so that browsers can cache the file for a long time."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from tournament.games.options import parse_name
 from tournament.play.games import UnknownGame, find_game
 
 SERVED = {"replay.css": "text/css"}
-TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>'  # it may be too wide for a phone
+TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>'  # may be too wide for a phone
 KINDS = (".css", ".js", ".svg")
 _OTHER = patterns.compile("[^a-z0-9]+")
 _HUE = patterns.compile(r'\bfill="#[0-9a-fA-F]{3,6}"')
@@ -36,25 +36,25 @@ def _own_files() -> Mapping[str, Path]:
 
 
 OWN: Final = _own_files()
-"""The site's styles, scripts and pictures by name. Each file is in the folder of its feature; the addresses do not show
-these folders."""
+"""The site's styles, scripts and pictures by name. Each file is in its feature's folder, which does not appear in the
+file's address."""
 
 
 def static_file(filename: str) -> Response:
-    """Serve one file of `OWN`. The site uses this function as its endpoint `static`."""
+    """Serve one file of `OWN`. This function is the site's endpoint `static`."""
     if filename not in OWN:
         raise NotFound("The site has no such file.")
     return send_file(OWN[filename])
 
 
 def game_if_any(name: str) -> Game[Any] | None:
-    """The game of an assignment; None if it has no game."""
+    """The game of an assignment, or None if the assignment has no game."""
     return find_game(name) if name else None
 
 
 def game_text(game: str, name: str) -> str | None:
-    """The content of a file in a game's folder; the game's options do not matter. None if there is no such game or
-    file."""
+    """The content of a file in a game's folder, regardless of the game's options. None if the game or the file does not
+    exist."""
     if not game:
         return None
     try:
@@ -83,7 +83,7 @@ class Rules:
 
 
 def rules(game: str) -> Rules | None:
-    """The game's README; None if there is none."""
+    """The game's README, or None if it has none."""
     text = game_text(game, "README.md")
     return None if text is None else _rules(text)
 
@@ -99,7 +99,7 @@ def _rules(text: str) -> Rules:
 
 @lru_cache(maxsize=256)
 def markdown(text: SentText) -> Markup:
-    """Render Markdown as HTML. Raw HTML in it is shown as text, as is Markdown that takes too long to render."""
+    """Render Markdown as HTML. Raw HTML is shown as text, and so is Markdown that takes too long to render."""
     try:
         html = readers.read(_rendered, text)
     except readers.TooCostly:
@@ -113,8 +113,8 @@ def _rendered(text: SentText) -> str:
 
 
 def emblem(game: str) -> Markup:
-    """The small picture by which students recognize a game: an SVG from the game's folder, or else a general one. It is
-    returned with a line in the picture's first colour, for the edge of a card or below a heading."""
+    """A game's emblem, by which students recognize the game: an SVG from the game's folder, or else a general picture.
+    It includes a line in the picture's first colour, for the edge of a card or below a heading."""
     if not game:
         return Markup()
     drawing = game_text(game, "emblem.svg") or _text_of_asset("game.svg")
@@ -135,7 +135,7 @@ def replay_template(name: str) -> str | None:
 
 
 def game_url(game: str, name: str) -> str | None:
-    """The address of a file that the game may serve, or None if it has no such file."""
+    """The address of a file in the game's folder that may be served, or None if there is no such file."""
     text, package = game_text(game, name), parse_name(game).package
     return None if text is None else url_for("assets.game_file", game=package, name=name, v=_tag(text))
 
@@ -147,8 +147,8 @@ def asset(filename: str) -> str:
 
 @cache
 def _asset_address(_root: str, filename: str) -> str:
-    """The argument `_root`, the path where the site is mounted, is the only part of the request on which `url_for`
-    depends."""
+    """The address of a static file. `_root`, the path where the site is mounted, is the only part of the request on
+    which `url_for` depends."""
     return url_for("static", filename=filename, v=_tag(_text_of_asset(filename)))
 
 

@@ -1,10 +1,10 @@
-"""Who is signed in: sessions and passwords for the pages, bearer tokens for the API.
+"""Determine who is signed in: by sessions and passwords for the pages, by bearer tokens for the API.
 
-A session's signed cookie says who the person is; the database says which cookies no longer count. The cookie contains
-`<user id>.<generation>.<key>`. The generation belongs to the user: increasing it ends all their sessions. The key
-belongs to this browser: signing out stores the key's hash, so that a copy of the cookie is worthless afterwards. A
-sign-in stores nothing, so it works while the disk is full, except for people with a second factor, whose code is stored
-as used. (Flask-Session would store each session, needs Flask-SQLAlchemy, and cannot end all sessions of a person.)
+A session's signed cookie identifies the person; the database says which cookies are no longer valid. The cookie
+contains `<user id>.<generation>.<key>`. The generation belongs to the user; increasing it ends all their sessions. The
+key belongs to the browser; signing out stores the key's hash, which makes every copy of the cookie worthless. A sign-in
+stores nothing, so it works even when the disk is full, except for people with a second factor, whose code is stored as
+used. (Flask-Session would store each session, needs Flask-SQLAlchemy, and cannot end all sessions of a person.)
 """
 
 import hashlib
@@ -54,40 +54,40 @@ SECOND = {"second_factor.ask", "second_factor.enter"}  # the second step of a si
 PUBLIC = {"sign_in.show", "sign_in.enter", "metrics.healthz", "metrics.metrics", "static", "assets.game_file"}
 LEGAL = {"legal.imprint", "legal.privacy"}
 PUBLIC |= {*LEGAL, *SHARED, *STOPPING, *FORGOTTEN, *SIGNING_ON, *LAUNCHING, *CALENDAR, *SECOND, *REGISTERING}
-CHOOSING = {"account.choose", "account.choose_password", "sign_in.leave"}  # open after a one-time password
+CHOOSING = {"account.choose", "account.choose_password", "sign_in.leave"}  # open after using a one-time password
 VIEWING = "viewing"
-PENDING = "pending"  # in a session: whose password was right, until the second step
-SECOND_STEP = "second step"  # the extension that says who has a second factor
-SIGNED_ON = "signed_on"  # in a session: the name of the provider by which it began
+PENDING = "pending"  # session key: the person whose password was right, until their second step
+SECOND_STEP = "second step"  # the Flask extension that says who has a second factor
+SIGNED_ON = "signed_on"  # session key: the name of the provider with which the session began
 ENDING_VIEW = {"sign_in.leave_view", "sign_in.leave"}
-FREE = PUBLIC | CHOOSING | ENDING_VIEW  # open even if a site requires something else first
+FREE = PUBLIC | CHOOSING | ENDING_VIEW  # open even if a site requires another step first
 PRIVATE = {"account", "calendar", "mail", "privacy", "second_factor"}
-"""The blueprints of pages that belong to the student as a person, and not to the course."""
+"""The blueprints of pages about the student as a person, not about a course."""
 
 TOKEN_PREFIX = "qd_"  # noqa: S105 - lets secret scanners recognise a token
 TOKEN_USE_NOTED = timedelta(minutes=5)
 SIGN_IN_NOTED = timedelta(hours=1)
 LIFETIME = timedelta(days=7)
-"""A cookie that has not been used for this long is no longer valid. Until then, the end of its session must be
-remembered."""
+"""A cookie that has not been used for this long is no longer valid. Until then, a record that its session has ended
+must be kept."""
 
 UPLOADS = "20 per minute; 200 per hour"
 STORAGE_REST_S = 5.0
-"""For how long the storage of request counts is left alone after a failure. Each attempt takes a second if the storage
-hangs."""
+"""How long the shared request counts are left alone after a failure, since each attempt to reach them takes a second if
+their storage hangs."""
 
 Counted = TypeVar("Counted")
 log = logging.getLogger(__name__)
 
-_checking = BoundedSemaphore(2)  # a check takes a processor for 30 ms and 19 MiB: when a class signs in, people wait
+_checking = BoundedSemaphore(2)  # a check takes 30 ms of processor time and 19 MiB; people wait when a class signs in
 
 csrf = CSRFProtect()
 
 
 class CommonLimits(FixedWindowRateLimiter):
     """Counts requests for all processes together, or for this process alone while the shared storage cannot be reached.
-    (The library's own fallback works for one request at a time: other requests that find the storage failing at that
-    moment become errors.)"""
+    (The library's own fallback works for one request at a time: any other request that meets the failure at that moment
+    ends in an error.)"""
 
     def __init__(self, storage: Storage) -> None:
         super().__init__(storage)
@@ -132,13 +132,13 @@ def install(app: Flask) -> None:
 
 def _require_sign_in() -> Any:
     """Require a sign-in for every page except those in PUBLIC. People who signed in with a one-time password must first
-    choose their own. The API checks its tokens itself."""
+    choose a password of their own. The API checks its tokens itself."""
     endpoint = request.endpoint
     if endpoint is None or endpoint in PUBLIC or endpoint.startswith("api."):
         return None
     signed_in = current_user.is_authenticated
     if signed_in and session.get("day") != (today := now().toordinal()):
-        session["day"] = today  # to the day, since signing the cookie in every request would take time
+        session["day"] = today  # daily only, since signing the cookie in every request would take time
     if signed_in and (endpoint in CHOOSING or not user().one_time or SIGNED_ON in session):
         _view(read())
         return None
@@ -148,8 +148,7 @@ def _require_sign_in() -> Any:
 
 
 def asked_page() -> str | None:
-    """The path of the page that the request asks for, so that a sign-in can lead there later; None for a form, which is
-    not sent again."""
+    """The path of the requested page, to which a sign-in can lead later; None for a form, which is not sent again."""
     return request.full_path.rstrip("?") if request.method == "GET" else None
 
 
@@ -169,7 +168,7 @@ class SignedIn(UserMixin):  # type: ignore[misc]
 
 
 def user() -> Account:
-    """The person who is signed in, or the student whom an instructor views."""
+    """The person who is signed in, or the student as whom an instructor views the course."""
     viewed = viewing()
     return viewed.student if viewed else cast(SignedIn, current_user).user
 
@@ -183,14 +182,14 @@ _SIGNED_IN = (
         ~exists().where(EndedSession.sha256 == bindparam("sha256")),
     )
 )
-"""This statement is built once, which saves 12% of the time of the home page and 5% of an assignment's page. It
+"""Building this statement only once saves 12% of the time for the home page and 5% for an assignment's page. It
 includes the number of new notices, since most pages show this number, and a separate query would cost as much as the
 rest of the statement."""
 
 
 def load(cookie: str) -> SignedIn | None:
-    """The person who is signed in with this cookie, if anybody. The same query reads the maintenance state and the
-    number of the person's new notices."""
+    """The person who is signed in with this cookie, or None. The same query reads the maintenance state and the number
+    of the person's new notices."""
     id_, _, rest = cookie.partition(".")
     generation, _, key = rest.partition(".")
     if not (id_.isdigit() and generation.isdigit() and key):
@@ -224,8 +223,8 @@ def sign_in(login: str, password: str) -> bool:
 
 
 def first_step(person: User) -> bool:
-    """Start the session of somebody who knows their password or may replace it; a person with a second factor is only
-    remembered as PENDING. Call `lead_on` afterwards."""
+    """Start a session for a person who has given their password or may replace it. If they have a second factor, only
+    remember them as PENDING. Call `lead_on` afterwards."""
     if current_app.extensions.get(SECOND_STEP, lambda _: False)(person.id):
         session.clear()
         session[PENDING] = [person.id, person.generation, int(time())]
@@ -234,23 +233,23 @@ def first_step(person: User) -> bool:
 
 
 def lead_on(target: str | None = None) -> Response:
-    """Continue a sign-in: redirect to its second step if that is still to come, else to `target` or the home page."""
+    """Continue a sign-in: redirect to the second step if one is still required, else to `target` or the home page."""
     second = url_for("second_factor.ask", next=target) if PENDING in session else ""
     return redirect(second or target or url_for("home.show"), 303)
 
 
 def takes_password(login: str) -> bool:
-    """Whether this person may sign in with a password at all."""
+    """Whether this person may sign in with a password."""
     only = settings().passwords_for
     return only is None or login == only
 
 
 def begin(person: User, provider: str = "") -> bool:
-    """Start a session for somebody who has proved who they are. `provider` names the provider with which they signed
-    in, if any. A former session in this browser ends."""
+    """Start a session for somebody who has proved their identity. `provider` names the provider with which they signed
+    in, if any. Any earlier session in this browser ends."""
     unnoted = person.signed_in_at is None or person.signed_in_at < now() - SIGN_IN_NOTED
     if unnoted and not under_way():
-        with suppress(OperationalError), write() as store:  # a full disk must not keep anybody from reading
+        with suppress(OperationalError), write() as store:  # people must be able to read even if the disk is full
             store.execute(update(User).where(User.id == person.id).values(signed_in_at=now()))
     return _start(Account.of(person), provider)
 
@@ -258,12 +257,12 @@ def begin(person: User, provider: str = "") -> bool:
 @cache
 def _nobody() -> str:
     """The hash of a password that nobody has. It is checked for unknown logins, so that they take as long as known
-    ones. It is calculated only when it is first needed, since this takes a tenth of a process's starting time."""
+    ones. It is calculated when it is first needed, since this takes a tenth of a process's start-up time."""
     return hashed(secrets.token_hex())
 
 
 def sign_out() -> str:
-    """End the session in this browser; no copy of its cookie counts any more. Return the provider with which the
+    """End the session in this browser, and invalidate all copies of its cookie. Return the provider with which the
     session began, or "" if it began with a password."""
     if not current_user.is_authenticated:
         return ""
@@ -277,9 +276,9 @@ def sign_out() -> str:
 
 
 def set_password(person: Account, password: str, end_sessions: bool = True, end_tokens: bool = True) -> None:
-    """Replace a password with one that its owner chose. This browser stays signed in; if asked, their other
-    browsers are signed out and their API tokens revoked. Raises ChangedMeanwhile if `person` has another password by
-    now."""
+    """Replace a person's password with one that they chose. This browser stays signed in; unless told otherwise, sign
+    out their other browsers and revoke their API tokens. Raises ChangedMeanwhile if their password is no longer the one
+    in `person`."""
     stored = hashed(password)
     with write() as store:
         owner = store.get_one(User, person.id, with_for_update=True)
@@ -309,8 +308,8 @@ def local_path(target: str | None) -> str | None:
 
 
 def new_token(user_id: int, label: str, request_key: str | None = None) -> str:
-    """Create a bearer token. Only its hash is kept, so it can be shown only now. The same request key gives the same
-    token, because a browser shows only the last answer if a form is sent twice."""
+    """Create a bearer token. Only its hash is stored, so the token can be shown only now. The same request key returns
+    the same token: if a form is sent twice, the browser shows only the last answer."""
     asked = f"API token of {user_id}: {request_key or secrets.token_hex()}"
     token = TOKEN_PREFIX + own_secret(asked)
     with suppress(IntegrityError), write() as store:
@@ -319,18 +318,19 @@ def new_token(user_id: int, label: str, request_key: str | None = None) -> str:
 
 
 def token_owner(token: str) -> User | None:
-    """The owner of a token, if there is such a token. Its use is noted, at most once every few minutes."""
+    """The owner of a token, or None if the token does not exist. Its use is recorded at most once every few minutes."""
     found = read().scalar(select(ApiToken).where(ApiToken.sha256 == _sha256(token)))
     if found is None:
         return None
     if not under_way() and (found.used_at is None or found.used_at < now() - TOKEN_USE_NOTED):
-        with suppress(OperationalError), write() as store:  # a full disk must not keep anybody from reading
+        with suppress(OperationalError), write() as store:  # people must be able to read even if the disk is full
             store.execute(update(ApiToken).where(ApiToken.id == found.id).values(used_at=now()))
     return found.user
 
 
 def own_secret(words: str) -> str:
-    """A secret that only this site can derive from these words. It is the same each time."""
+    """Derive a secret from these words that nobody outside this site can derive. The same words always give the same
+    secret."""
     return hmac.new(str(current_app.secret_key).encode(), words.encode(), "sha256").hexdigest()
 
 
@@ -340,13 +340,13 @@ def _sha256(secret: str) -> str:
 
 # “View as this student”
 #
-# The instructor's session says whom they view. While it does, `user` is the student; only that course exists, the
-# student's own account and notices are closed, and every form is refused. The API is not affected.
+# The instructor's session says which student they view. Meanwhile, `user` is the student, only that course is visible,
+# the student's own account and notices are closed, and every form is refused. The API is not affected.
 
 
 @dataclass(frozen=True, slots=True)
 class Viewing:
-    """The student whom an instructor views, and where the instructor came from."""
+    """The student whom an instructor views, and the assignment to return to."""
 
     student: Account
     course: Course
@@ -354,7 +354,7 @@ class Viewing:
 
 
 def viewing() -> Viewing | None:
-    """The student whom the instructor views in this request, if any."""
+    """The student whom the instructor views in this request, or None."""
     found: Viewing | None = g.get(VIEWING)
     return found
 
@@ -365,13 +365,13 @@ def begin_view(course_id: int, user_id: int, assignment_id: int) -> None:
 
 
 def end_view() -> None:
-    """End the view as a student, so that `user` is the instructor again."""
+    """Stop viewing as a student, so that `user` is the instructor again."""
     session.pop(VIEWING, None)
 
 
 def _view(store: Session) -> None:
-    """Show what the student would see, if the session says so and the instructor still teaches the course. Raises
-    Forbidden for pages and actions that are excluded from such a view."""
+    """Make this request show what the student would see, if the session says so and the instructor still teaches the
+    course. Raises Forbidden for pages and actions that are not part of a student view."""
     if VIEWING not in session:
         return
     course_id, user_id, assignment_id = session[VIEWING]
@@ -383,7 +383,7 @@ def _view(store: Session) -> None:
     if request.endpoint in ENDING_VIEW:
         return
     g.viewing = Viewing(Account.of(theirs.user), theirs.course, assignment_id)
-    g.pop("unread_notices", None)  # else the instructor's number would be shown
+    g.pop("unread_notices", None)  # otherwise the instructor's number would be shown
     name = theirs.user.name
     if request.method not in READING:
         raise Forbidden(

@@ -1,4 +1,4 @@
-"""Errors in the site's look, and as JSON in the API: `{"error": {"code", "message", …}}`."""
+"""Show errors as pages in the site's style and, in the API, as JSON: `{"error": {"code", "message", …}}`."""
 
 import logging
 import time
@@ -69,7 +69,7 @@ class ProblemJson(BaseModel):
 
 
 class ApiRefusal(Refusal):
-    """A refusal that only the API makes. Without a `code`, it has the code of its status."""
+    """A refusal that only the API raises. Without a `code`, it gets the code of its status."""
 
     def __init__(self, status: int, message: str, code: str = "") -> None:
         super().__init__(message)
@@ -83,7 +83,7 @@ def problem(
     retry_after_s: int | None = None,
     fields: list[FieldProblem] | None = None,
 ) -> Response:
-    """The answer to a request that failed."""
+    """The response to a request that failed."""
     word = code or CODES.get(status, "error")
     detail = ProblemDetail(code=word, message=message, retry_after_s=retry_after_s, fields=fields)
     response = jsonify(ProblemJson(error=detail).model_dump(exclude_none=True))
@@ -99,14 +99,14 @@ _CAPITAL = patterns.compile("([A-Z])")
 
 
 def refused(error: Refusal) -> Response:
-    """The answer to a request that was refused. A refusal without its own code gets the name of its class as the code:
-    `NotQualified` becomes `not_qualified`."""
+    """The response to a refused request. If the refusal has no code, its class name becomes the code, such as
+    `not_qualified` for `NotQualified`."""
     name = _CAPITAL.sub(r"_\1", type(error).__name__).lstrip("_").lower()
     return problem(error.status, str(error), error.code or name, error.retry_after_s)
 
 
 def invalid(error: ValidationError) -> Response:
-    """The answer to a request whose fields are wrong."""
+    """The response to a request with invalid fields."""
     fields = [
         FieldProblem(name=".".join(map(str, item["loc"])) or "body", message=sentence(item))
         for item in error.errors(include_url=False)
@@ -153,7 +153,7 @@ log = logging.getLogger(__name__)
 
 
 def install(app: Flask) -> None:
-    """Answer every HTTP error and every internal error in the site's look."""
+    """Show every HTTP error and every internal error in the site's style."""
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Refusal, lambda error: answer(error.status, str(error), error.retry_after_s))
     app.register_error_handler(OperationalError, _unstored)
@@ -174,7 +174,7 @@ def _http_error(error: HTTPException) -> Any:
 
 def _asked() -> str:
     """The method and address of the request, for the log. Some addresses that need no sign-in are secrets; for these,
-    only the pattern of the address is logged."""
+    the address pattern is logged instead."""
     rule = request.url_rule
     return f"{request.method} {rule.rule if rule and request.endpoint in PUBLIC else request.path}"
 
@@ -202,8 +202,8 @@ def _no_game(error: UnknownGame) -> Response:
 
 
 def answer(status: int, message: str, retry_after_s: int | None = None, bare: bool = False) -> Response:
-    """The error as a page, or as JSON below /api/. If `bare`, the page is created without the database, which may be
-    what failed; such a page does not know who is signed in."""
+    """The error as a page, or as JSON below /api/. If `bare`, the page is rendered without the database, which may have
+    failed; such a page does not show who is signed in."""
     if request.path.startswith("/api/"):
         return problem(status, message, retry_after_s=retry_after_s)
     heading = HEADINGS.get(status, "This did not work")

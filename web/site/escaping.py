@@ -1,5 +1,5 @@
-"""Escape the values that templates write in one step. Jinja calls two functions and creates an object for each value,
-and a film's drawings, or a page with fifty games, write thousands of values."""
+"""Escape each value that a template writes in a single step. Jinja itself calls two functions and creates an object for
+each value, and a replay's drawings, or a page with fifty games, write thousands of values."""
 
 from typing import Any
 
@@ -20,14 +20,15 @@ class OneStep(CodeGenerator):
             super()._output_child_pre(node, frame, finalize)
 
     def visit_CondExpr(self, node: nodes.CondExpr, frame: Frame) -> None:
-        """Without an `else`, use empty text and not an undefined value, which takes longer to create and to write."""
+        """Without an `else`, use empty text instead of an undefined value, which takes longer to create and to
+        write."""
         node.expr2 = node.expr2 or nodes.Const("")
         super().visit_CondExpr(node, frame)
 
 
 def shown(value: Any) -> Any:
-    """Spell out characters that are invisible or change the direction of writing. Every text on every page passes
-    through here. Where a form must return a text unchanged, its template uses `|e`."""
+    """Write characters that are invisible or change the direction of writing as escapes such as `\\u202e`. Every text
+    on every page passes through this function. Where a form must return a text unchanged, its template uses `|e`."""
     return visible(value.replace("\r\n", "\n")) if type(value) is str else value
 
 
@@ -38,8 +39,8 @@ def coded(text: str) -> Markup:
 
 
 def install(environment: Environment) -> None:
-    """Pass every value on a page through `shown`, and escape it unless it is markup already. A line with only a
-    template tag leaves no empty line."""
+    """Pass every value on a page through `shown`, and escape it unless it is already markup. A line that contains only
+    a template tag leaves no empty line."""
 
     def written(value: Any) -> str:
         kind = type(value)

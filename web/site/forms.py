@@ -1,5 +1,5 @@
-"""Forms: the values that they send for a model's fields, the fields of a settings page, and the guard against
-overwriting what somebody else has saved meanwhile."""
+"""Read the values that forms send for a model's fields, define the fields of a settings page, and guard against
+overwriting what somebody else has saved in the meantime."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -18,17 +18,17 @@ from tournament.store.validation import ChangedMeanwhile
 Form = Mapping[str, str]
 
 KEYBOARDS: Mapping[Any, str] = {int: "numeric", float: "decimal"}
-"""The keyboard that a phone shows for a number of that type."""
+"""The keyboard that a phone shows for a number of this type."""
 
 _WHOLE = patterns.compile(r"\d{1,9}")
 _NUMBER = patterns.compile(r"\d{1,9}(\.\d{1,9})?|\d(\.\d+)?[eE]-\d{1,3}")
-_LINE = 1000  # characters; longer values have fields with several lines
+_LINE = 1000  # characters; longer values get a field with several lines
 
 
 @dataclass(frozen=True, slots=True)
 class FormField:
-    """A field as `site/_fields.html` draws it. A field with `options` (value and words) is a list to choose from.
-    `kind` is `time` for a date and time in `zone`, or a keyboard such as `numeric`."""
+    """A field for `site/_fields.html` to draw. A field with `options`, which are pairs of value and label, is a list to
+    choose from. `kind` is `time` for a date and time in `zone`, or a keyboard such as `numeric`."""
 
     name: str
     label: str
@@ -40,7 +40,7 @@ class FormField:
 
 
 def form_fields(model: type[BaseModel], shown: Form, prefix: str = "") -> list[FormField]:
-    """The form's fields for those fields of a model that are in `shown`, with their values. Titles become labels,
+    """The form fields, with their values, for those fields of a model that are in `shown`. Titles become labels,
     descriptions become hints, and the members of an enumeration become options."""
     found = []
     for name, field in ((name, model.model_fields[name]) for name in shown):
@@ -57,24 +57,24 @@ def line(form: Form, name: str) -> str:
 
 
 def text(form: Form, name: str) -> str:
-    """The value of a field with several lines, in which \\n replaces the \\r\\n that browsers send."""
+    """The value of a field with several lines. Browsers send \\r\\n, which is replaced with \\n."""
     return form.get(name, "").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def as_number(given: str) -> int | str:
-    """The whole number that was typed, or the typed text if it is not one."""
+    """The typed whole number, or the typed text if it is not one."""
     given = given.strip()
     return int(given) if _WHOLE.fullmatch(given) else given
 
 
 def as_float(given: str) -> float | str:
-    """The number that was typed, or the typed text if it is not one."""
+    """The typed number, or the typed text if it is not one."""
     given = given.strip().replace(",", ".")
     return float(given) if _NUMBER.fullmatch(given) else given
 
 
 def scalars(model: type[BaseModel]) -> dict[str, FieldInfo]:
-    """The fields of a model for which a form has one field each: texts, numbers, choices and tick boxes."""
+    """The fields of a model that a form shows as one field each: texts, numbers, choices and tick boxes."""
     fields = {name: field for name, field in model.model_fields.items() if name != "slug"}
     return {name: each for name, each in fields.items() if _is_scalar(each.annotation)}
 
@@ -84,8 +84,8 @@ def _is_scalar(kind: Any) -> bool:
 
 
 def typed(model: type[BaseModel], form: Form, suffix: str = "") -> dict[str, Any]:
-    """The values that a form sends for the `scalars` of a model, converted to their types. A text that is not a number
-    stays as it was typed."""
+    """The values that a form sends for the `scalars` of a model, converted to their types. Text that should be a number
+    but is not one stays unchanged."""
     return {name: _typed_field(each, form, f"{name}{suffix}") for name, each in scalars(model).items()}
 
 
@@ -101,12 +101,11 @@ def _typed_field(field: FieldInfo, form: Form, name: str) -> Any:
 
 
 def tag(shown: Any) -> str:
-    """A tag that changes with the content that a form shows. The form sends back, as `was`, the tag of what it
-    showed."""
+    """A tag that identifies the content that a form shows. The form sends the tag back as `was`."""
     return sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def check_unchanged(form: Form, shown: Any) -> None:
-    """Raise ChangedMeanwhile if what the form showed differs from `shown`, which is stored now."""
+    """Raise ChangedMeanwhile if the stored content `shown` differs from the content that the form showed."""
     if form.get("was") != tag(shown):
         raise ChangedMeanwhile

@@ -1,4 +1,4 @@
-"""Host names, and addresses that contain them. This is a separate module because `deploy.settings` needs it in
+"""Parse host names, and addresses that contain them. This is a separate module because `deploy.settings` needs it in
 processes without Flask."""
 
 from collections.abc import Container
@@ -19,7 +19,7 @@ def name_of(host: str) -> str:
 
 
 def is_loopback(name: str) -> bool:
-    """Whether only this machine could use that name."""
+    """Whether this name always means the local machine."""
     try:
         return ip_address(name).is_loopback
     except ValueError:
@@ -27,7 +27,7 @@ def is_loopback(name: str) -> bool:
 
 
 def usable(address: Any, plain: Container[str | None] = LOOPBACK) -> SplitResult | None:
-    """The parts of an address to which the site may send requests: HTTPS, or HTTP if its host is one of `plain`. None
+    """The parts of an address if the site may send requests to it: HTTPS, or HTTP if its host is one of `plain`. None
     for any other address."""
     try:
         parts = urlsplit(address)

@@ -1,5 +1,4 @@
-"""Limits on the contents of addresses and forms, and forms that take effect only once even if they are sent several
-times."""
+"""Limit the contents of addresses and forms, and let a form that is sent several times take effect only once."""
 
 import hashlib
 import json
@@ -17,34 +16,34 @@ View = TypeVar("View", bound=Callable[..., Any])
 LARGEST_ID = 2**31 - 1
 LONGEST = 10_000
 """The most characters of a form field, a query value, a header or a file name, unless `longer` allows more. The limit
-is needed because a view's work on the text may take time that grows faster than its length."""
+is needed because the time that a view takes for a text can grow faster than the text's length."""
 
 WHOLE = 16 << 20
-"""The limit of a field that may be as long as its request; see `web.site.serving`."""
+"""The limit of a field that may fill its whole request; see `web.site.serving`."""
 
 TOO_LONG = "“{}” is too long: it has {:,} characters, and at most {:,} are accepted. Go back and shorten it."
-SOURCE = "text"  # the form's field for a player's file, which is stored as bytes and judged by the grader
-ESCAPED_NUL = rb"\u0000"  # the only form in which JSON can contain it
+SOURCE = "text"  # the form field for a player's file, which is stored as bytes and judged by the grader
+ESCAPED_NUL = rb"\u0000"  # the only way to write a NUL in JSON
 NUL = "A text in this request contains a NUL character, which cannot be stored. Retype the text to remove it."
 
 
 class Number(IntegerConverter):
-    """`<int:…>` in an address, with at most as many digits as LARGEST_ID. An address with a longer number is not
-    found."""
+    """`<int:…>` in an address, with at most as many digits as LARGEST_ID. An address with a longer number returns
+    404."""
 
     regex = rf"\d{{1,{len(str(LARGEST_ID))}}}"
 
 
 def install(app: Flask) -> None:
     """Install the checks. Call this before the addresses are registered, and after the sign-in is installed, so that
-    forms from signed-out visitors are not even read."""
+    forms from signed-out visitors are never read."""
     app.url_map.converters["int"] = Number
     app.before_request(_refuse_long)
     app.before_request(_refuse_nul)
 
 
 def longer(most: int, *names: str) -> Callable[[View], View]:
-    """Declare that these form fields of a view may have `most` characters. A name also covers all names that begin with
+    """Allow these form fields of a view up to `most` characters. A name also covers all fields whose names begin with
     it and a hyphen."""
 
     def declare(view: View) -> View:
@@ -84,7 +83,8 @@ def _refuse_nul() -> None:
 
 
 def number(text: str) -> int:
-    """Convert a whole number in a form or query, as the `type` of `request.args.get`. Raises ValueError."""
+    """Convert the text of a whole number in a form or query, for use as the `type` of `request.args.get`. Raises
+    ValueError."""
     if not -LARGEST_ID <= (value := int(text)) <= LARGEST_ID:
         raise ValueError("no row has such a number")
     return value
@@ -96,8 +96,8 @@ def new_nonce() -> str:
 
 
 def once(form: MultiDict[str, str], *fields: str) -> str | None:
-    """A key that stays the same if the form is sent again, by a double click or by the browser, with the same values
-    in these fields; None for a form without a nonce."""
+    """A key that identifies one sending of a form. The key is the same if a double click or the browser sends the form
+    again with the same values in these fields. None for a form without a nonce."""
     nonce = form.get("nonce")
     content = json.dumps([nonce, *(form.getlist(name) for name in fields)])
     return hashlib.sha256(content.encode()).hexdigest() if nonce else None

@@ -1,6 +1,6 @@
-"""Which parts of a game's record may be shown to whom. The insides, or private details, of a player (its output, its
-tracebacks and its malformed plays) are for its author and the instructors. Tracebacks show the names of the uploaded
-files."""
+"""Decide which parts of a game's record may be shown to whom. The insides, or private details, of a player (its output,
+its tracebacks and its malformed plays) are visible only to its author and to staff who oversee the author. Tracebacks
+show the names of the uploaded files."""
 
 from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
@@ -31,7 +31,8 @@ class Seated(Protocol):
 
 
 def with_filenames(record: Record, seated: Callable[[int], Seated]) -> Record:
-    """The record with the name of the uploaded file in each traceback. `seated` returns what sits in a seat."""
+    """The record with the uploaded file's name in each traceback. `seated` returns the player or house bot in a
+    seat."""
 
     def named(note: FaultNote) -> FaultNote:
         name = name_of(seated(note.seat)) if note.traceback else None
@@ -41,7 +42,7 @@ def with_filenames(record: Record, seated: Callable[[int], Seated]) -> Record:
 
 
 def name_of(seated: Seated) -> str | None:
-    """The name of the file in a seat when it was last uploaded."""
+    """The name of the latest uploaded file of the player in a seat."""
     uploads = select(Submission.filename).where(
         Submission.author_id == seated.author_id, Submission.player_id == seated.player_id
     )
@@ -52,8 +53,8 @@ OUTSIDE = "The player failed; only its author and the instructors can see how."
 
 
 def custom_record(game: CustomGame, own: Container[int]) -> Record:
-    """The record of a custom game for somebody who may see inside the seats `own`. It has the current names, since
-    somebody at the table may have been removed in the meantime."""
+    """The record of a custom game for somebody who may see the insides of the seats `own`. It shows current names,
+    since a person at the table may have been removed in the meantime."""
     if game.record is None:
         raise NotFound("This game has not been played.")
     shown = record_for(own, Record.unpack(game.record))
@@ -62,9 +63,9 @@ def custom_record(game: CustomGame, own: Container[int]) -> Record:
 
 
 def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record:
-    """The record without the insides of players that the viewer may not see. It has the current names, since somebody
-    at the table may have been removed from the course, or given another pseudonym. The access log notes whose insides
-    staff see."""
+    """The record without the insides of players that the viewer may not see. It shows current names, since a person at
+    the table may have been removed from the course or given another pseudonym. The access log notes whose insides staff
+    see."""
     telling = {note.seat for note in record.faults}
     telling |= {seat for seat, said in enumerate(record.outputs) if said != Output()}
     own = {seat.seat: seat.entry for seat in seats if sees_inside(viewer, seat.entry)}
@@ -77,7 +78,7 @@ THINNED = "The plays of this game were deleted, since its players left the ladde
 
 
 def kept_record(game: PlayedGame) -> bytes:
-    """The packed record of a game. Raises Gone if it was deleted, see `tournament.ladder.thinning`."""
+    """The packed record of a game. Raises Gone if the record was deleted, see `tournament.ladder.thinning`."""
     if not game.record:
         raise Gone(THINNED)
     return game.record
@@ -89,14 +90,15 @@ def public_record(game: PlayedGame) -> Record:
 
 
 def seats_named(shown: Record, seats: Sequence[Seat]) -> Record:
-    """The record with the current name in each seat."""
+    """The record with the current name for each seat."""
     named = with_filenames(shown, {seat.seat: seat.entry for seat in seats}.__getitem__)
     return replace(named, seats=[seat.entry.name for seat in seats])
 
 
 def record_for(own: Container[int], record: Record) -> Record:
-    """The record for somebody who may see inside the seats `own`. Everybody at the table saw an illegal play; the
-    message of any other fault is hidden unless its seat is in `own`."""
+    """The record for somebody who may see the insides of the seats `own`. The message of an illegal play is always
+    shown, since everybody at the table saw the play; the message of any other fault is hidden unless its seat is in
+    `own`."""
     shown = record.seen_by(own)
     faults = [
         note if note.seat in own or note.verdict is Verdict.ILLEGAL else replace(note, message=OUTSIDE, call="", got="")
@@ -106,6 +108,6 @@ def record_for(own: Container[int], record: Record) -> Record:
 
 
 def seen_message(viewer: Viewer, seat: ListedSeat) -> str:
-    """The message about the fault in a seat, hidden by the same rule as in `record_for`."""
+    """The message about the fault in a seat, hidden by the rule of `record_for`."""
     shown = not seat.verdict or seat.verdict == Verdict.ILLEGAL or sees_inside(viewer, seat)
     return seat.message if shown else OUTSIDE

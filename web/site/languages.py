@@ -1,12 +1,13 @@
-"""The language of a reader, and the translation of Quadrille's sentences into it.
+"""Find the reader's language, and translate Quadrille's sentences into it.
 
 English is the language of the source. Templates mark their text (`{% trans %}`). A sentence written in Python code
-stays in English, even when it is stored, and is translated when it is shown: `{{ sentence|said }}` looks it up, with
-the values that were filled in. So stored records keep their sentences, and the rules and the grader know no language.
-Texts that people wrote are never translated. `docs/translate.md` says how to add a language.
+stays in English, even when it is stored, and is translated when it is shown: `{{ sentence|said }}` looks up the
+sentence together with the values that were filled in. So stored records keep English sentences, and the rules and the
+grader need not know the reader's language. Texts that people wrote are never translated. `docs/translate.md` says how
+to add a language.
 
-Babel reads the catalogues and formats dates. (Flask-Babel selects the language from a request, which e-mails do not
-have, and reads only compiled catalogues.)
+Babel reads the catalogues and formats dates. (Flask-Babel is not used: it selects the language from a request, which
+e-mails do not have, and reads only compiled catalogues.)
 """
 
 import json
@@ -44,7 +45,7 @@ _speaking: ContextVar[str] = ContextVar("speaking")
 
 
 def install(app: Flask) -> None:
-    """Give templates `{% trans %}`, `_`, `said` and the code of the reader's language."""
+    """Provide templates with `{% trans %}`, `_`, `said` and the code of the reader's language."""
     install_in(app.jinja_env)
     app.teardown_request(_forget_language)
     app.context_processor(lambda: {"page_language": language()})
@@ -56,7 +57,7 @@ def _forget_language(_error: BaseException | None) -> None:
 
 
 def install_in(environment: Environment) -> None:
-    """Let the templates of this environment mark their text."""
+    """Let the templates of this environment mark text for translation."""
     environment.add_extension("jinja2.ext.i18n")
     environment.policies["ext.i18n.trimmed"] = True
     environment.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
@@ -69,7 +70,7 @@ def name(code: str) -> str:
 
 
 def choices(otherwise: str) -> list[tuple[str, str]]:
-    """The languages that a form offers. `otherwise` says what happens without a choice."""
+    """The languages that a form offers. `otherwise` is the label of the choice of no language."""
     return [("", otherwise), *((code, name(code)) for code in LANGUAGES)]
 
 
@@ -85,19 +86,19 @@ def language() -> str:
     if not has_request_context():
         return ENGLISH
     code = _chosen_language()
-    _speaking.set(code)  # kept until the request ends: a page asks a hundred times
+    _speaking.set(code)  # cached until the request ends, since a page needs it a hundred times
     return code
 
 
 def of_course(code: str) -> None:
-    """Note the language of the course that this request is about."""
+    """Remember the language of the course that this request is about."""
     g.course_language = code
     _speaking.set("")
 
 
 def _chosen_language() -> str:
     if request.path.startswith("/api/"):
-        return ENGLISH  # programs read codes, and one language is enough for their authors
+        return ENGLISH  # programs read the error codes, and English is enough for their authors
     own = user().language if current_user and current_user.is_authenticated else ""
     for code in (own, g.get("course_language")):
         if code in LANGUAGES:
@@ -130,13 +131,13 @@ def ngettext(one: str, many: str, number: float) -> str:
 
 
 def _whole(number: float) -> int:
-    """The number to use in plural rules: 2.5 points are several."""
+    """The whole number to use in plural rules; a fraction such as 2.5 counts as several."""
     return int(number) if number == int(number) else 2
 
 
 def forms_of(code: str, *texts: str) -> Sequence[str]:
-    """A marked text in a language. For a text about a number, given in its singular and plural, all forms that the
-    language has."""
+    """A marked text in a language. For a text about a number, given in its singular and plural, return all plural forms
+    of the language."""
     if code == ENGLISH:
         return texts
     marked = _catalogue(code).marked
@@ -161,7 +162,7 @@ def said(sentence: str) -> str:
 
 
 def figures(number: str) -> str:
-    """A number as English writes it, such as `1,200.5`, with the separators of the reader's language."""
+    """Rewrite a number in English notation, such as `1,200.5`, with the separators of the reader's language."""
     code = language()
     return number if code == ENGLISH else number.translate(_signs_of(code))
 
@@ -173,13 +174,13 @@ def _signs_of(code: str) -> dict[int, str]:
 
 
 def day_and_time(clock: datetime) -> str:
-    """A date and time in the reader's language, as a clock shows it: `So., 4. Okt. 2026, 23:59`. (`LocalTime` writes it
-    in English.)"""
+    """A date with its clock time in the reader's language: `So., 4. Okt. 2026, 23:59`. (`LocalTime` writes it in
+    English.)"""
     return f"{format_skeleton('yMMMEd', clock.replace(tzinfo=None), locale=language())}, {clock:%H:%M}"
 
 
 def taken_along() -> dict[str, Any]:
-    """The data with which a program without the site can show its texts in the reader's language: the translations of
+    """The data that a program without the site needs to show its texts in the reader's language: the translations of
     all sentences, in the form that `Sentences` takes, and the texts of scripts."""
     code = language()
     made = _catalogue(code)

@@ -1,6 +1,6 @@
-"""Whether the site is alive (/healthz), and metrics of the whole installation for Prometheus (/metrics).
+"""Report whether the site is alive (/healthz), and metrics of the whole installation for Prometheus (/metrics).
 
-The metrics are the same from every web process and host: the backlog is read from the database, and the counts of all
+Every web process and host returns the same metrics: the backlog is read from the database, and the counts of all
 processes are added up there (`tournament.work.tally`).
 """
 
@@ -67,7 +67,7 @@ def metrics() -> Response:
 
 
 def _refusal() -> str:
-    """The reason why this request may not see the metrics; "" if it may."""
+    """Why this request may not see the metrics; "" if it may."""
     if expected := settings().metrics_token:
         kind, _, token = request.headers.get("Authorization", "").partition(" ")
         right = kind.lower() == "bearer" and hmac.compare_digest(token.encode(), expected.encode())
@@ -80,6 +80,6 @@ def _refusal() -> str:
 
 @page.get("/healthz")
 def healthz() -> dict[str, str]:
-    """Answer 200 while the database answers; any failure becomes a 500."""
+    """Return 200 if the database answers; any failure becomes a 500."""
     read().execute(text("SELECT 1"))
     return {"status": "ok"}

@@ -23,7 +23,7 @@ class User(Base):
     login: Mapped[str] = mapped_column(unique=True)
     name: Mapped[str]
     password_hash: Mapped[str]
-    one_time: Mapped[bool] = mapped_column(default=False, server_default=false())  # must be changed at the next sign-in
+    one_time: Mapped[bool] = mapped_column(default=False, server_default=false())  # to be replaced at the next sign-in
     once_taught: Mapped[bool] = mapped_column(default=False, server_default=false())  # see `web.people.roster`
     generation: Mapped[int] = mapped_column(default=0, server_default="0")  # of the sessions, see `web.site.auth`
     language: Mapped[str] = mapped_column(default="", server_default="")  # the chosen code; "": the course's
@@ -51,14 +51,14 @@ class Account:
 
 
 ACCOUNT: tuple[Any, ...] = tuple(getattr(User, each.name) for each in fields(Account))
-"""The columns of an `Account`, in order."""
+"""The columns that fill the fields of an `Account`, in order."""
 
 
-STROKES: Final = str.maketrans("đłøħæœ", "dlohao")  # letters that Unicode does not take apart
+STROKES: Final = str.maketrans("đłøħæœ", "dlohao")  # letters that Unicode does not decompose
 
 
 def alphabetical(text: str) -> str:
-    """A key that sorts names as readers look them up: without accents, small and capital letters alike."""
+    """A sort key that orders names as readers expect: accents and case are ignored."""
     plain = unicodedata.normalize("NFKD", text).casefold().translate(STROKES)
     return "".join(each for each in plain if not unicodedata.combining(each))
 
@@ -83,7 +83,7 @@ class Course(Base):
 
 
 class Role(StrEnum):
-    """What a member of a course may do."""
+    """The role of a member of a course, which determines what they may do."""
 
     STUDENT = "student"
     TUTOR = "tutor"
@@ -92,9 +92,9 @@ class Role(StrEnum):
 
 
 class Particulars:
-    """Data about a member from the university's own systems: identifiers that match its files, and teaching groups. Any
-    of these may be empty. Only staff and the member see them. A tutor's `section` names the sections that they
-    teach, separated by semicolons; see `grader.store.models.sections`."""
+    """Data about a member from the university's own systems: identifiers that match the university's files, and
+    teaching groups. Each value may be empty. Only staff and the member see them. A tutor's `section` names the sections
+    that they teach, separated by semicolons; see `grader.store.models.sections`."""
 
     student_number: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)
     email: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)
@@ -136,7 +136,7 @@ class JoinCode(Base):
 
 
 class FormerMember(Particulars, Base):
-    """A student whom an instructor removed from a course, with what is needed to bring them back."""
+    """A student whom an instructor removed from a course, with the data needed to bring them back."""
 
     __tablename__ = "former_member"
 
@@ -150,7 +150,7 @@ class FormerMember(Particulars, Base):
 
 
 class EndedSession(Base):
-    """A browser that was signed out while its cookie could still be used; see `web.site.auth`."""
+    """A browser session that was signed out before its cookie expired; see `web.site.auth`."""
 
     __tablename__ = "ended_session"
 
@@ -159,7 +159,7 @@ class EndedSession(Base):
 
 
 class ApiToken(Base):
-    """A bearer token; only its SHA-256 is kept."""
+    """A bearer token, of which only the SHA-256 hash is stored."""
 
     __tablename__ = "api_token"
 

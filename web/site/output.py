@@ -1,4 +1,4 @@
-"""Filters for program reports: they show program output and lines of source, with marks."""
+"""Template filters for program reports: show program output and lines of source with marked ranges."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,8 +23,8 @@ def install(app: Flask) -> None:
 
 
 def marked(line: str, marks: Sequence[Sequence[int]]) -> Markup:
-    """A line with the differing ranges marked. White space is made visible where it differs or ends the line, and tabs
-    are made visible everywhere."""
+    """A line with the differing ranges marked. White space is visible where it differs or ends the line; tabs are
+    always visible."""
     parts, at = [], 0
     for low, high in marks:
         parts.append(_plain_part(line[at:low], last=False))
@@ -34,7 +34,7 @@ def marked(line: str, marks: Sequence[Sequence[int]]) -> Markup:
 
 
 def underlined(text: str, marks: Sequence[tuple[int, int]]) -> Markup:
-    """A text with those ranges marked."""
+    """A text with these ranges marked."""
     parts, at = list[Markup](), 0
     for low, high in marks:
         parts += [escape(shown(text[at:low])), Markup("<mark>{}</mark>").format(shown(text[low:high]))]
@@ -43,8 +43,8 @@ def underlined(text: str, marks: Sequence[tuple[int, int]]) -> Markup:
 
 
 def in_colours(parts: Sequence[tuple[str, str]], marks: Sequence[tuple[int, int]] = ()) -> Markup:
-    """A line of source with those ranges marked. The line is given in parts, each with its kind and its text. Doing
-    this in a template would take 6 ms more for a file of 60 KiB, a fifth of the time of its page."""
+    """A line of source with these ranges marked. The line is given in parts, each with its kind and its text. Doing
+    this in a template would add 6 ms for a file of 60 KiB, a fifth of the time for its page."""
     drawn = _with_marks(parts, marks) if marks else _coloured(parts)
     return Markup(f"<code>{drawn}</code>")  # noqa: S704  # all parts are escaped
 
@@ -67,7 +67,7 @@ def _with_marks(parts: Sequence[tuple[str, str]], marks: Sequence[tuple[int, int
 
 
 def _parts_between(parts: Sequence[tuple[str, str]], low: int, high: int) -> Iterator[tuple[str, str]]:
-    """The parts, and pieces of parts, between two positions in a line."""
+    """The parts, split where necessary, between two positions in a line."""
     at = 0
     for kind, text in parts:
         piece = text[max(low - at, 0) : max(high - at, 0)]
@@ -77,7 +77,7 @@ def _parts_between(parts: Sequence[tuple[str, str]], low: int, high: int) -> Ite
 
 
 def _plain_part(text: str, last: bool) -> Markup:
-    """Text that is not marked. `last` says whether it ends its line."""
+    """Unmarked text as HTML. `last` says whether it ends its line."""
     kept = text.rstrip(" \t") if last else text
     pieces = [escape(shown(each)) for each in kept.split("\t")]
     return Markup('<span class="white">→</span>').join(pieces) + _white_space(text[len(kept) :])
@@ -88,7 +88,8 @@ def _white_space(text: str) -> Markup:
 
 
 def pointed(source: str, column: int) -> Markup:
-    """A line of source without its indentation. The word at this column, counted from 1, is marked; 0 marks none."""
+    """A line of source without its indentation, with the word at `column` marked. Columns count from 1; 0 marks no
+    word."""
     line = source.expandtabs(_TAB)
     at = column - 1
     if not 0 <= at < len(line) or line[at] == " ":
@@ -100,7 +101,7 @@ def pointed(source: str, column: int) -> Markup:
 
 
 def for_powershell(command: str, arguments: Sequence[str] = ()) -> str:
-    """A command that runs a program, rewritten for PowerShell, which cannot redirect input itself."""
+    """Rewrite a command that runs a program for PowerShell, which has no `<` for input."""
     run, _, given = command.partition(" < ")
     if run.startswith("./"):
         name, _, more = run.removeprefix("./").partition(" ")

@@ -1,5 +1,5 @@
-"""Requests to other servers. Each ends within seconds, reads little and follows no redirects. For addresses that do not
-come from the operator, `OutsideSession` also refuses internal networks."""
+"""Send requests to other servers. Each ends within seconds, reads little and follows no redirects. For addresses that
+do not come from the operator, `OutsideSession` also refuses internal networks."""
 
 import socket
 from collections.abc import Collection, Iterator
@@ -21,24 +21,24 @@ from web.site.host_name import usable
 
 CONNECT_S, READ_S, LONGEST_S = 3.0, 5.0, 10.0
 MOST: Final = 256 << 10  # bytes of an answer
-GLOBAL: Final = IPv6Network("2000::/3")  # addresses elsewhere may lead to an IPv4 address
+GLOBAL: Final = IPv6Network("2000::/3")  # other addresses may lead to an IPv4 address
 
 
 class InternalAddress(RequestException):
-    """The site sends no request to this address, since it leads into an internal network or is not HTTPS."""
+    """This address is refused, since it leads into an internal network or is not HTTPS."""
 
 
 class BoundedSession(Session):
-    """A session whose requests are limited in time, and their answers in size."""
+    """A session that limits the duration of requests and the size of answers."""
 
     def __init__(self, **more: Any) -> None:
         super().__init__(**more)
-        self.headers["Connection"] = "close"  # the time limit of a connection is for one request
+        self.headers["Connection"] = "close"  # a connection's time limit covers only one request
         for scheme in ("https://", "http://"):
             self.mount(scheme, _EndingAdapter())
 
     def request(self, method: str, url: str, **more: Any) -> Response:  # type: ignore[override]
-        """Send a request, and return the answer with its body read. Raises OSError."""
+        """Send a request, and return the answer after reading its body. Raises OSError."""
         end = monotonic() + LONGEST_S
         more |= {"timeout": (CONNECT_S, READ_S), "allow_redirects": False, "stream": True}
         try:
@@ -54,8 +54,7 @@ class BoundedSession(Session):
         return answer
 
     def get_redirect_target(self, resp: Response) -> None:
-        """Report no redirect, since the library `requests` would read the whole body of an answer before following
-        one."""
+        """Report no redirect, since the library `requests` would read a whole body before following the redirect."""
         return
 
 
@@ -73,8 +72,8 @@ _connected: ContextVar[tuple[float, list[socket.socket]]] = ContextVar("when a r
 
 @contextmanager
 def _cut_connections() -> Iterator[None]:
-    """Cut the connections made inside the block after LONGEST_S, however slowly data arrives. Headers are included:
-    nothing else limits the time that they take."""
+    """Close the connections made inside the block after LONGEST_S, however slowly data arrives. This covers the headers
+    too, whose duration nothing else limits."""
     made = list[socket.socket]()
     timer, token = Timer(LONGEST_S, _shut, [made]), _connected.set((monotonic() + LONGEST_S, made))
     timer.daemon = True
@@ -90,7 +89,7 @@ def _cut_connections() -> Iterator[None]:
 
 def _shut(made: Collection[socket.socket]) -> None:
     for each in made:
-        with suppress(OSError):  # the connection has ended meanwhile
+        with suppress(OSError):  # the connection has already ended
             each.shutdown(socket.SHUT_RDWR)
 
 
@@ -98,10 +97,10 @@ class _Ending(HTTPConnection):
     def _new_conn(self) -> socket.socket:
         made = super()._new_conn()
         end, connections = _connected.get()
-        if monotonic() >= end:  # the other connections are cut already
+        if monotonic() >= end:  # the other connections have already been closed
             made.close()
             raise TimeoutError(f"a connection was made only after {LONGEST_S:g} s")
-        connections.append(made.dup())  # TLS detaches the first one
+        connections.append(made.dup())  # TLS detaches the original socket
         return made
 
 
@@ -124,13 +123,13 @@ class _EndingAdapter(HTTPAdapter):
 
 
 class OutsideSession(BoundedSession):
-    """Requests to addresses that somebody has typed. The connection is made to exactly the IP address that was checked.
-    Hosts whose names are in `inside` may be in an internal network, and may answer by HTTP."""
+    """A session for addresses that users type. It connects to exactly the IP address that was checked. Hosts whose
+    names are in `inside` may be in an internal network, and may use plain HTTP."""
 
     def __init__(self, inside: Collection[str] = ()) -> None:
         super().__init__()
         self.trust_env = False  # a proxy would resolve the name again
-        for scheme in ("https://", "http://", ""):  # "" is for all other schemes, which it refuses
+        for scheme in ("https://", "http://", ""):  # "" matches all other schemes, which the adapter refuses
             self.mount(scheme, _OutsideAdapter(inside))
 
 
@@ -167,7 +166,7 @@ def _checked_address(name: str, port: int, inside: bool) -> str:
 
 
 def is_outside(address: str) -> bool:
-    """Whether that IP address belongs to the public Internet."""
+    """Whether this IP address belongs to the public Internet."""
     known = ip_address(address)
     if not known.is_global or known.is_multicast or known.is_reserved:
         return False

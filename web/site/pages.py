@@ -1,6 +1,6 @@
-"""Functions for nearly every page: show a template about an assignment, and the number of new notices; redirect after a
-form, or show the form again; cache parts that take long to draw; offer a file to download, with texts that a
-spreadsheet does not treat as formulas."""
+"""Functions that nearly every page uses: render a template about an assignment, count new notices, redirect after a
+form or show it again, cache parts that are slow to draw, and offer downloads in which a spreadsheet treats no text as a
+formula."""
 
 import csv
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
@@ -32,13 +32,13 @@ def page_about(template: str, seen: InCourse, **context: Any) -> str:
 
 
 def pages_of(number: int, size: int) -> int:
-    """The number of pages of that size for a list of `number` lines; an empty list has one page too."""
+    """The number of pages of `size` lines that a list of `number` lines fills; an empty list fills one page."""
     return max(1, -(-number // size))
 
 
 def unless_unchanged(shown: Sequence[Any], draw: Callable[[], str]) -> Response:
-    """Answer with a part of a page, for `refresh.js`. If the browser has the same part already, the answer is 304 and
-    nothing is drawn. `shown` says, as plain data, what the part shows and to whom."""
+    """Return a part of a page to `refresh.js`. If the browser already has this part, return 304 and draw nothing.
+    `shown` is plain data that identifies the part's content and its viewer."""
     tag = sha256(repr((language(), shown)).encode()).hexdigest()[:20]
     response = Response(status=304) if request.if_none_match.contains(tag) else make_response(draw())
     response.set_etag(tag)
@@ -47,9 +47,9 @@ def unless_unchanged(shown: Sequence[Any], draw: Callable[[], str]) -> Response:
 
 @contextmanager
 def shown_again(page: Callable[[Refusal], Any]) -> Iterator[None]:
-    """If the block raises a Refusal, end the request with the page that `page` returns for the refusal. The page is
-    usually the same form with the values that were typed, and with the refusal's sentence near the field. Its status
-    is the refusal's."""
+    """If the block raises a Refusal, end the request with the page that `page` returns for the refusal. The page
+    usually shows the form again, with the typed values and with the refusal's message near the field. The response has
+    the refusal's status."""
     try:
         yield
     except Refusal as refusal:
@@ -60,7 +60,7 @@ def shown_again(page: Callable[[Refusal], Any]) -> Iterator[None]:
 
 @contextmanager
 def told_at(endpoint: str, **values: Any) -> Iterator[None]:
-    """If the block raises a Refusal, redirect to that page, which shows the refusal's sentence at its top."""
+    """If the block raises a Refusal, redirect to this endpoint, whose page shows the refusal's message at the top."""
     try:
         yield
     except Refusal as refusal:
@@ -69,7 +69,7 @@ def told_at(endpoint: str, **values: Any) -> Iterator[None]:
 
 
 def see_other(endpoint: str, **values: Any) -> AnyResponse:
-    """Redirect after a form that did something, to the page on which the result is seen."""
+    """After a form has been processed, redirect to the page that shows the result."""
     return redirect(url_for(endpoint, **values), 303)
 
 
@@ -82,14 +82,13 @@ class _KeptPart:
     make: list[Callable[[], Any]] = field(compare=False)
 
     def made(self) -> Any:
-        """Create the part. This works only once, because a cached part must not keep alive the data that it was created
-        from."""
+        """Create the part. This works only once, because a cached part must not keep its source data in memory."""
         return self.make.pop()()
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """The cached parts of one kind. Each process of the site keeps the `most` parts that were used last."""
+    """A cache for parts of one kind. Each process of the site keeps up to `most` parts, the most recently used ones."""
 
     name: str
     most: int
@@ -123,7 +122,7 @@ PAGES = {
 
 
 def href(link: Link, external: bool = False) -> str:
-    """The address that a link leads to."""
+    """The address of a link's target."""
     kind, id_, _ = link
     if kind == "assignment":
         assignment = read().get_one(Assignment, id_)
@@ -135,7 +134,7 @@ def href(link: Link, external: bool = False) -> str:
 
 
 def unread_notices() -> int:
-    """The number of the user's new notices; queried once per page."""
+    """The number of the user's new notices, queried once per page."""
     if "unread_notices" not in g:
         g.unread_notices = unread(read(), user().id)
     number: int = g.unread_notices
@@ -143,7 +142,7 @@ def unread_notices() -> int:
 
 
 def looked_at(user_id: int, kind: str, ids: Container[int]) -> None:
-    """Mark notices about these things as read, because the page has just shown the user their outcome."""
+    """Mark the notices about these objects as read, because the page has just shown the user the same news."""
     found = [notice.id for notice in unread_about(read(), user_id, kind, ids)]
     if found and not under_way() and not viewing():
         g.unread_notices = unread(read(), user_id) - len(found)
@@ -152,7 +151,7 @@ def looked_at(user_id: int, kind: str, ids: Container[int]) -> None:
 
 
 BEGINS = r"(^|[;,|\t\r\n])"  # the start of a cell, even for a spreadsheet that expects another separator
-FORMULA = "([ \u00a0\u3000'\"]*[=+\\-@＝＋－＠﹦﹢﹣﹫])"  # some spreadsheets also accept the wide signs
+FORMULA = "([ \u00a0\u3000'\"]*[=+\\-@＝＋－＠﹦﹢﹣﹫])"  # some spreadsheets also accept the full-width signs
 _BARE, _NEUTRAL = patterns.compile(BEGINS + FORMULA), patterns.compile(BEGINS + "'" + FORMULA)
 
 
@@ -162,7 +161,7 @@ def csv_table(rows: Iterable[Sequence[Any]]) -> str:
 
 
 def csv_lines(rows: Iterable[Sequence[Any]], separator: str = ",") -> str:
-    """The rows as CSV, with texts that a spreadsheet does not treat as formulas."""
+    """The rows as CSV, in which a spreadsheet treats no text as a formula."""
     out = StringIO()
     writer = csv.writer(out, delimiter=separator, quoting=csv.QUOTE_ALL)
     writer.writerows([neutral(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
@@ -175,12 +174,12 @@ def neutral(text: str) -> str:
 
 
 def original(text: str) -> str:
-    """The text from which `neutral` created this one."""
+    """The original of a text that `neutral` has changed."""
     return _NEUTRAL.sub(r"\1\2", text)
 
 
 def named(response: Response, seen: InCourse, what: str) -> Response:
-    """Make the response a download. Its file name contains the course and the assignment, and ends in `what`."""
+    """Make the response a download whose file name contains the course and the assignment and ends in `what`."""
     of = f"{seen.assignment.slug}-" if seen.assignment else ""
     name = f"{seen.viewer.course.slug}-{of}{what}"
     response.headers.set("Content-Disposition", "attachment", filename=name)
@@ -188,5 +187,5 @@ def named(response: Response, seen: InCourse, what: str) -> Response:
 
 
 def spreadsheet(rows: Iterable[Sequence[Any]], seen: InCourse, what: str) -> Response:
-    """A CSV file of the rows to download, with the file name that `named` gives it."""
+    """A download of the rows as CSV, with a file name from `named`."""
     return named(Response(csv_table(rows), mimetype="text/csv"), seen, what)

@@ -1,5 +1,5 @@
-"""Read people from a CSV file as universities export it. The reader is tolerant, and says line by line what is wrong.
-Columns may have the names that people, Canvas, Moodle, D2L Brightspace and Blackboard give them."""
+"""Read people from a CSV file as universities export it. The reader is tolerant, and lists the problems by line. It
+accepts the column names that people, Canvas, Moodle, D2L Brightspace and Blackboard use."""
 
 import csv
 import io
@@ -26,7 +26,7 @@ MEANINGS: Mapping[str, Sequence[str]] = {
     "section": ("section", "sections"),
     "group": ("group", "groups", "team"),
 }
-"""The names that a column with each meaning can have, in lower case. The preferred name is first."""
+"""The accepted names of the columns, in lower case, by meaning. The preferred name is first."""
 
 CANVAS = "student"
 CANVAS_LIST = patterns.compile(r",? and |, ")
@@ -37,8 +37,8 @@ CANVAS_ROWS = ("points possible", "student, test")
 
 @dataclass(frozen=True, slots=True)
 class Headings:
-    """The positions of the columns with a known meaning, and the names of the others. In the `foreign` columns,
-    identifiers may begin with a `#`, which D2L writes so that spreadsheets keep leading zeros."""
+    """The positions of the columns with a known meaning, and the names of the other columns. In the `foreign` columns,
+    an identifier may begin with a `#`, which D2L adds so that spreadsheets keep leading zeros."""
 
     places: Mapping[str, int]
     ignored: Sequence[str]
@@ -46,8 +46,8 @@ class Headings:
     foreign: Sequence[str]
 
     def values(self, row: Sequence[str]) -> dict[str, str]:
-        """The values in a row about a person, by meaning, with the first and the last name joined. Empty for a row that
-        is not about a person."""
+        """The values in a row, by meaning, with the first and the last name joined. Empty for a row that does not
+        describe a person."""
         found = {key: row[at].strip() for key, at in self.places.items() if at < len(row)}
         if self.canvas and found.get("name", "").lower() in ("", *CANVAS_ROWS):
             return {}
@@ -62,8 +62,9 @@ class Headings:
 
 
 def separated(sections: Sequence[str], of_course: Iterable[str]) -> list[str]:
-    """People's sections as Canvas writes them, but with semicolons between several sections. “A and B” or “A, B, and C”
-    is split if each part is a section of the course, somebody's only section, or a code such as COMP10001-T01."""
+    """People's sections as Canvas writes them, with semicolons between several sections instead. “A and B” or “A, B,
+    and C” is split if each part is a section of the course, somebody's only section, or a code such as COMP10001-T01.
+    """
     known = {*sections, *of_course}
     found = []
     for written in sections:
@@ -97,15 +98,15 @@ WORDS = {"student_number": "student number", "email": "e-mail", "section": "sect
 
 
 class BadPeople(Refusal):
-    """A file of people cannot be read, or the people in it cannot be added; the message says why."""
+    """A file of people cannot be read, or its people cannot be added; the message says why."""
 
     status = 422
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person to be added to a course. `pseudonym` is the name that fellow students see; if it is empty, one is made
-    up. `line` is the line of the file, counted from 1, or 0 if there is none."""
+    """A person to be added to a course. `pseudonym` is the name that fellow students see; if it is empty, one is
+    generated. `line` is the line of the file, counted from 1; 0 without a file."""
 
     login: str
     name: str
@@ -119,13 +120,13 @@ class Person:
 
     @property
     def particulars(self) -> dict[str, str]:
-        """The details that the course stores about them as a member."""
+        """The details that the course stores about this member."""
         return {name: getattr(self, name) for name in PARTICULARS}
 
 
 @dataclass(frozen=True, slots=True)
 class WrongLine:
-    """A line that cannot be used, and why."""
+    """A line that cannot be used, and the reason."""
 
     line: int
     why: str
@@ -136,8 +137,8 @@ class WrongLine:
 
 @dataclass(frozen=True, slots=True)
 class PeopleFile:
-    """The content of a file. `ignored` names the columns without a known meaning. `canvas`: the file is from Canvas,
-    which joins several sections with commas and “and”."""
+    """The content of a file. `ignored` names the columns without a known meaning. `canvas` says that the file is from
+    Canvas, which joins several sections with commas and “and”."""
 
     people: Sequence[Person]
     wrong: Sequence[WrongLine] = ()
@@ -146,7 +147,7 @@ class PeopleFile:
 
 
 def decode(content: SentBytes) -> SentText:
-    """The text of an uploaded file: UTF-8, or UTF-16 if it begins with the byte order mark of UTF-16; else
+    """Decode an uploaded file as UTF-8, as UTF-16 if it begins with the byte order mark of UTF-16, or else as
     Windows-1252, which older spreadsheets write. Raises BadPeople."""
     coding = next((coding for mark, coding in BOMS.items() if content.startswith(mark)), "utf-8")
     for attempt in (coding, "cp1252"):
@@ -161,9 +162,9 @@ def decode(content: SentBytes) -> SentText:
 
 @in_reader(BadPeople)
 def read_people(text: SentText) -> PeopleFile:
-    """Read the people in a CSV file: one whose columns are named as in `COLUMNS`, or a gradebook or class list that
-    Canvas, Moodle, D2L Brightspace or Blackboard exported (see `MEANINGS`). Commas, semicolons or tabs separate the
-    columns. Raises BadPeople if no column says who somebody is."""
+    """Read the people in a CSV file: one with the column names of `COLUMNS`, or a gradebook or class list that Canvas,
+    Moodle, D2L Brightspace or Blackboard exported (see `MEANINGS`). Commas, semicolons or tabs separate the columns.
+    Raises BadPeople if no column identifies the people."""
     rows = csv_rows(text)
     try:
         names = [name.strip() for name in next(rows, [])]
@@ -194,7 +195,7 @@ def csv_rows(text: str) -> Any:
 
 
 def separator(text: str) -> str:
-    """The separator that is most frequent in the first line."""
+    """The most frequent separator in the first line."""
     first = text.partition("\n")[0]
     return max(SEPARATORS, key=first.count)
 
@@ -215,7 +216,7 @@ def _headings(names: Sequence[str]) -> Headings:
 
 
 def numbered(rows: "Iterator[list[str]]") -> Iterator[tuple[list[str], int]]:
-    """Each row below the heading that is not empty, with the number of the row's first line."""
+    """The rows below the headings that are not empty, each with the number of its first line."""
     line = 2
     for row in rows:
         if any(cell.strip() for cell in row):
@@ -226,7 +227,7 @@ def numbered(rows: "Iterator[list[str]]") -> Iterator[tuple[list[str], int]]:
 def person(
     login: str = "", name: str = "", role: str = "", pseudonym: str = "", line: int = 0, **particulars: str
 ) -> Person | WrongLine:
-    """A person as a file or a form describes them, or what is wrong with the description. The keys of `particulars` are
+    """The person whom a file or a form describes, or what is wrong with the description. The keys of `particulars` are
     some of PARTICULARS."""
     why = (
         _bad_login(login)
@@ -243,7 +244,7 @@ def person(
 
 
 def bad_particulars(given: Mapping[str, str], whose: str) -> str:
-    """The reason why these values are not a valid student number, e-mail, section or group; "" if they are."""
+    """Why these values are not a valid student number, e-mail, section or group; "" if they are."""
     said = (bad_name(value, f"the {WORDS[name]} of {whose}") for name, value in given.items() if value)
     why = next(filter(None, said), "")
     email = given.get("email", "")
@@ -259,12 +260,12 @@ def _bad_login(login: str) -> str:
 
 
 def sentence(why: str) -> str:
-    """The reason as a sentence, with a capital letter and a full stop."""
+    """The reason as a sentence, with a capital letter at its start and a full stop at its end."""
     return f"{why[0].upper()}{why[1:]}{'' if why.endswith(('.', '?')) else '.'}"
 
 
 def bad_name(name: str, what: str) -> str:
-    """The reason why this is not a valid name of a person; "" if it is."""
+    """Why this is not a valid name of a person; "" if it is."""
     if not name:
         return f"{what} is missing"
     if not name.isprintable():

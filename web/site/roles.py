@@ -1,4 +1,4 @@
-"""What members of a course may do there, by their role: plain rules about a `Viewer` and somebody's work.
+"""Define what each role in a course may do: plain rules about a `Viewer` and somebody's work.
 
 `web.site.access` finds what exists for a person, and applies these rules.
 """
@@ -29,8 +29,8 @@ FOR_INSTRUCTORS = "Only the instructors of this course can see this page, or cha
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """A member of a course who looks at something in it. `pupils` are the students whose names and work they see,
-    besides their own; None means everybody's. `sections` are the sections that they are in or teach."""
+    """A member of a course who views it. `pupils` are the other students whose names and work the member sees; None
+    means all students. `sections` are the sections that the member belongs to or teaches."""
 
     user_id: int
     pseudonym: str
@@ -46,7 +46,7 @@ class Viewer:
 
     @property
     def staff(self) -> bool:
-        """Whether they see the work of others: as an instructor, a tutor or an observer."""
+        """Whether they see the work of others, as an instructor, a tutor or an observer."""
         return self.role is not Role.STUDENT
 
     @property
@@ -55,32 +55,30 @@ class Viewer:
         return self.role in (Role.INSTRUCTOR, Role.TUTOR)
 
     def oversees(self, user_id: int | None) -> bool:
-        """Whether they see the name and the work of somebody else. None means nobody, as for the author of a house
-        bot."""
+        """Whether they see this person's name and work. `user_id` is None for a house bot, which has no author."""
         return self.pupils is None or user_id in self.pupils
 
     def sees(self, author_id: int | None) -> bool:
-        """Whether they see the private details of what this person has created: if it is their own, or if they oversee
-        its author."""
+        """Whether they see the private details of this person's work: it is their own, or they oversee its author."""
         return author_id == self.user_id or self.oversees(author_id)
 
 
 @dataclass(frozen=True, slots=True)
 class InCourse:
-    """A course, or one of its assignments, and the member who looks at it."""
+    """A course, or one of its assignments, and the member who views it."""
 
     assignment: Assignment | None
     viewer: Viewer
 
     @property
     def parent(self) -> dict[str, Any]:
-        """The arguments of `url_for` for addresses below it."""
+        """The arguments of `url_for` for addresses below this course or assignment."""
         return {"assignment_id": self.assignment.id} if self.assignment else {"course": self.viewer.course.slug}
 
 
 @dataclass(frozen=True, slots=True)
 class Seen(InCourse):
-    """An assignment and the member who looks at it."""
+    """An assignment and the member who views it."""
 
     assignment: Assignment
 
@@ -118,7 +116,7 @@ def answering(seen: Seen, author_id: int) -> None:
 
 
 def may_edit(seen: Seen, comment: CodeComment) -> bool:
-    """Whether they may change a comment: only its author and instructors may."""
+    """Whether they may change a comment. Only the comment's author and instructors may."""
     return seen.viewer.instructs or (seen.viewer.answers and comment.written_by == seen.viewer.user_id)
 
 
@@ -147,7 +145,7 @@ def plays_by_hand(game: HandGame, user_id: int) -> None:
 
 
 def plays_custom_games(tournament: Tournament) -> None:
-    """Allow only a ladder, since no other tournament has custom games."""
+    """Refuse a tournament that is not a ladder, since only ladders have custom games."""
     if tournament.kind is not TournamentKind.LADDER:
         raise NotFound("Custom games need a ladder, and this tournament is not a ladder.")
 
@@ -180,12 +178,12 @@ def may_act(viewer: Viewer, entry: Entry) -> bool:
 
 
 def see(viewer: Viewer, author_id: int | None, what: str, whose: str = "belongs to another student") -> None:
-    """Allow only those who see the work of this person. For staff, the work in sections that they do not oversee does
+    """Allow only those who may see this person's work. For staff, the work in sections that they do not oversee does
     not exist."""
     if not viewer.sees(author_id):
         raise NotFound(missing(what)) if viewer.staff else Forbidden(f"This {what} {whose}.")
 
 
 def missing(what: str) -> str:
-    """The message about something that does not exist for a person."""
+    """The message about something that does not exist, or that the person may not see."""
     return f"There is no such {what} in your courses."

@@ -1,5 +1,4 @@
-"""Quadrille's sentences in another language. They are looked up unchanged, or as one of the messages with values filled
-in.
+"""Translate Quadrille's sentences. Each sentence is looked up unchanged, or as a message with values filled in.
 
 Kits include this module, so it must run on students' computers with Python 3.9.
 """
@@ -15,7 +14,7 @@ LONGEST: Final = 2000
 """The most characters of a sentence to translate; a longer text is shown unchanged."""
 
 _DEEPEST: Final = 5
-"""How deep sentences may be nested: a value in a sentence may be a sentence that itself has values."""
+"""How deeply sentences may be nested: a value in a sentence may itself be a sentence with values."""
 
 _ENDS: Final = (r"[.!?]\s+|\n", r"[:;]\s+")
 """Patterns for the end of a sentence in a text, and for the end of a part of a sentence."""
@@ -27,8 +26,8 @@ _KINDS: Final = {"n": r"([-−+]?\d[\d.,]*)", "w": r"(\S+)"}
 
 class Sentences:
     """The translations into one language. `messages` are pairs: a sentence and its translation, or a noun's two English
-    forms and its forms in the language. `plural` says which form belongs to a number. `signs` are what the language
-    writes in place of the characters of a number. `patterns` is `re`, or a module like it."""
+    forms and its forms in the language. `plural` returns the index of the form for a number. `signs` maps the
+    characters of an English number to those of the language. `patterns` is `re`, or a compatible module."""
 
     def __init__(
         self,
@@ -59,7 +58,7 @@ class Sentences:
         return self._said(sentence, _DEEPEST) if len(sentence) <= LONGEST else sentence
 
     def counted(self, one: str, many: str, number: float) -> str:
-        """The form of a noun for a number; 2.5 points are several."""
+        """The form of a noun for a number; a fraction such as 2.5 counts as several."""
         form = self._plural(int(number) if number == int(number) else 2)
         return self._nouns[one][form] if one in self._nouns else one if number == 1 else many
 
@@ -104,7 +103,7 @@ class Sentences:
         return self._said(value, deeper - 1)
 
     def _each(self, sentence: str) -> list[int]:
-        """The indices of the patterns that match, tried one after the other."""
+        """The indices of the matching patterns, which are tried one after the other."""
         may = (number for number, each in enumerate(self._filled) if all(text in sentence for text in each.texts))
         return [number for number in may if self._patterns.compile(self._filled[number].pattern).fullmatch(sentence)]
 

@@ -1,13 +1,13 @@
-"""Checks before anything else reads a request, additions to every answer, and the timing of each request.
+"""Check each request before anything else reads it, complete every answer, and time each request.
 
-The site answers only under the host names that it knows: under any other, links on pages could lead elsewhere. If the
-database is migrated to another revision under a running site, every request is refused until a site of that revision
-takes over, or the earlier database is restored.
+The site answers only under the host names that it knows, because under any other name, links on pages could lead
+elsewhere. If the database is migrated to another revision while the site runs, every request is refused until a site of
+that revision takes over or the earlier database is restored.
 
 Every answer gets security headers. Some large answers are compressed, since the leaderboard of a large class is half a
-megabyte. An answer with a visitor's own words beside a secret is not compressed, since that can reveal the secret
-(BREACH). Flask-Compress does not fit for the same reason: it chooses by media type, cannot be limited to these pages
-without decorating each view and the static files, and brings two native compression libraries.
+megabyte. An answer that contains both a visitor's own words and a secret is not compressed, since its size could reveal
+the secret (BREACH). Flask-Compress is not used for the same reason: it chooses answers by media type, cannot be limited
+to these pages without decorating each view and the static files, and needs two native compression libraries.
 """
 
 import gzip
@@ -35,7 +35,7 @@ REQUESTS = Histogram(
 )
 FILES = {"static", "assets.game_file"}
 LOOK_S = 2.0
-"""A request that only reads may rely on a check that is up to this many seconds old."""
+"""A request that only reads may rely on a check made up to this many seconds ago."""
 
 RETRY_S = 30
 REFUSAL = (
@@ -50,7 +50,7 @@ UNKNOWN_HOST = (
 _EDITOR: Final = ("add_files", "save_file", "upload_cases", "save_case", "begin_attempt")
 _MARKS: Final = ("gradebook.complete_files", "rubric.complete")
 LARGE: Final = frozenset({"course.show", "course.add", *_MARKS, *(f"edit.{name}" for name in _EDITOR)})
-"""Endpoints whose forms contain an author's files. Such a form may be larger than the application's general limit."""
+"""Endpoints whose forms contain an author's files. Their forms may be larger than the application's general limit."""
 
 MOST: Final = 16 << 20
 
@@ -65,7 +65,7 @@ class RevisionWatch:
         self._due = monotonic()
 
     def found(self, now: bool) -> str:
-        """What is wrong, or "". If `now`, the database is checked even if the last check is recent."""
+        """The problem, or "" if there is none. If `now`, check the database even if the last check is recent."""
         if now or monotonic() >= self._due:
             found, former = self._schema_problem(read().connection()), self._found
             self._found, self._due = found, monotonic() + LOOK_S
@@ -75,9 +75,9 @@ class RevisionWatch:
 
 
 def install(app: Flask) -> None:
-    """Check every request before anything else queries the database or reads a form. A large form from somebody who may
-    not send one is refused before it is read (see `web.site.auth`). Complete every answer. Install this first, so that
-    everything is timed."""
+    """Check every request before anything else queries the database or reads a form, and complete every answer. A large
+    form is refused before it is read if its sender may not send it (see `web.site.auth`). Install this first, so that
+    all of a request is timed."""
     app.before_request(_begin)
     app.after_request(_end)
     app.after_request(_compress)
@@ -132,9 +132,9 @@ POLICY = "; ".join(
 )
 
 COMPRESSED = {"api.get_definition", "leaderboard.show", "leaderboard.board", "game.play", *FILES}
-SEARCHED = "find"  # the search text, which the leaderboard's page repeats beside the token of a form
+SEARCHED = "find"  # the search text; the leaderboard's page repeats it beside a form's token
 LEAST = 2000  # bytes
-LEVEL = 1  # a tenth of the size, for a few milliseconds; other threads run meanwhile
+LEVEL = 1  # a tenth of the size, in a few milliseconds; other threads run meanwhile
 
 
 def _compress(response: Response) -> Response:
@@ -153,7 +153,7 @@ def _compress(response: Response) -> Response:
 
 @lru_cache(maxsize=64)
 def _packed_file(body: bytes) -> bytes:
-    """Compress a file that every page uses: only once, at gzip's best level."""
+    """Compress a file that every page uses. The result is cached, so gzip's best level is affordable."""
     return gzip.compress(body)
 
 

@@ -1,4 +1,4 @@
-"""The settings that `deploy` gives the site, and the use of the database in a request: one read transaction for the
+"""Hold the settings that `deploy` gives the site, and open the database in a request: one read transaction for the
 whole request, and short writes. During maintenance everything can be read, and every request that writes is refused.
 """
 
@@ -37,8 +37,8 @@ class PrivacySettings:
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """The settings and functions that the site gets from its deployment. `send` puts a task's name on the transport.
-    `schema_problem` says why this program does not work with the tables of a database; "" if it does."""
+    """The settings and functions that the deployment gives the site. `send` sends a task's name to the transport.
+    `schema_problem` says why this program cannot use the tables of a database; "" if it can."""
 
     secret_key: str
     record_key: str  # the private key that signs records of finals, see `tournament.games.signing`
@@ -46,17 +46,17 @@ class WebSettings:
     send: Callable[[str], None]
     limits: Limits = field(default_factory=Limits)  # the limits of a player
     data: Path | None = None  # the data folder, whose disk is measured
-    limits_storage: str = "memory://"  # where requests are counted; several web processes need a shared one
+    limits_storage: str = "memory://"  # where requests are counted; several web processes need shared storage
     metrics_token: str = ""  # a client that sends this token may read /metrics
-    metrics_here: bool = True  # without a token: whether this machine may read /metrics
-    hosts: frozenset[str] | None = None  # names under which the site answers, without ports; None: any
+    metrics_here: bool = True  # whether this machine may read /metrics without a token
+    hosts: frozenset[str] | None = None  # names under which the site answers, without ports; None for any name
     internal_hosts: frozenset[str] = frozenset()  # internal hosts that `web.site.outside` may reach
     demo: bool = False
-    new_courses: bool = True  # whether instructors make courses on the site
-    mail: bool = False  # whether notices are sent by e-mail too
-    mail_links: bool = False  # whether e-mail can lead to the site: where it is sent, and the site's address is known
-    passwords_for: str | None = None  # the login of the only person who signs in with a password; None: everybody does
-    extras: Sequence[Callable[[Flask], None]] = ()  # functions that each install a feature which only some sites have
+    new_courses: bool = True  # whether instructors may create courses on the site
+    mail: bool = False  # whether notices are also sent by e-mail
+    mail_links: bool = False  # whether e-mails can link to the site: e-mail is sent, and the site's address is known
+    passwords_for: str | None = None  # the login of the only person who may sign in with a password; None for everybody
+    extras: Sequence[Callable[[Flask], None]] = ()  # functions that each install a feature of only some sites
     privacy: PrivacySettings = PrivacySettings()
     secure_cookies: bool = True
     schema_problem: Callable[[Connection], str] = lambda connection: ""
@@ -68,7 +68,7 @@ def settings() -> WebSettings:
 
 
 def read() -> Session:
-    """This request's snapshot, opened when first needed and rolled back when the request ends."""
+    """This request's snapshot of the database, opened when first needed and rolled back when the request ends."""
     if "snapshot" not in g:
         g.store = ExitStack()
         g.snapshot = g.store.enter_context(reading(settings().sessions))
@@ -77,7 +77,7 @@ def read() -> Session:
 
 
 def fresh() -> AbstractContextManager[Session]:
-    """A session that sees what this request has written, which its own snapshot may not show."""
+    """A session that sees what this request has written, which the request's own snapshot may not show."""
     return reading(settings().sessions)
 
 
@@ -87,7 +87,8 @@ def write() -> AbstractContextManager[Session]:
 
 
 def install(app: Flask) -> None:
-    """Refuse writes during maintenance, and let pages mention it. Close the snapshot when the request ends."""
+    """Refuse writes during maintenance, and let pages mention the maintenance. Close the snapshot when the request
+    ends."""
     app.before_request(_refuse_writing)
     app.context_processor(lambda: {"maintenance": under_way()})
     app.teardown_appcontext(_close)
@@ -111,7 +112,7 @@ REFUSAL = (
 
 
 def under_way() -> Maintenance | None:
-    """The maintenance that was under way when this request arrived, if any."""
+    """The maintenance that was under way when this request arrived, or None."""
     found: Maintenance | None = g.get("maintenance")
     return found
 
@@ -126,12 +127,12 @@ def _refuse_writing() -> None:
 
 
 def refuse_storing() -> None:
-    """Raise ServiceUnavailable during maintenance. Pages that store something for a GET request call this
-    themselves."""
+    """Raise ServiceUnavailable during maintenance. A page that stores something for a GET request must call this
+    function."""
     if stop := under_way():
         raise ServiceUnavailable(REFUSAL.format(reason=sentence(stop.reason)), retry_after=RETRY_S)
 
 
 def sentence(reason: str) -> str:
-    """The reason with a full stop."""
+    """The reason with a full stop at its end."""
     return reason if reason.endswith((".", "!", "?", "…")) else f"{reason}."

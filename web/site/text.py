@@ -1,4 +1,4 @@
-"""Numbers, times and verdicts in words, and the other helpers of the templates."""
+"""Put numbers, times and verdicts into words, and define the other helpers of the templates."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -61,8 +61,8 @@ def install(app: Flask) -> None:
     templates = cast(Templates, app.jinja_env)
     templates.english |= {**named, "signed": signed}
     app.context_processor(_globals)
-    # All templates stay in a plain dict. Jinja's bounded cache takes a lock for each template asked for, twenty in a
-    # page; a thread that loses the interpreter while it holds the lock stops all others.
+    # Keep all templates in a plain dict. Jinja's bounded cache takes a lock for each template, twenty times in a page;
+    # a thread that loses the interpreter while it holds the lock blocks all others.
     app.jinja_options = {**app.jinja_options, "cache_size": -1}
     escaping.install(app.jinja_env)
     features = {each.parent.name: FileSystemLoader(each.parent) for each in WEB.glob("*/*.html")}
@@ -73,8 +73,8 @@ def install(app: Flask) -> None:
 
 
 def _said(words: Callable[..., str]) -> Callable[..., str]:
-    """Turn a function into a filter that returns its words in the reader's language. Python code gets them in English,
-    for sentences that are translated as a whole."""
+    """Turn a function into a filter that returns its words in the reader's language. Python code gets the English
+    words, for sentences that are translated as a whole."""
     return lambda *given, **more: said(words(*given, **more))
 
 
@@ -93,22 +93,21 @@ def _globals() -> dict[str, Any]:
 
 
 def address(endpoint: str, **values: Any) -> str:
-    """`flask.url_for` for templates. It caches addresses, since templates need the same few addresses again and
-    again."""
+    """`flask.url_for` for templates, with a cache, since templates need the same few addresses again and again."""
     if "_external" in values or endpoint.startswith(".") or any(isinstance(each, list) for each in values.values()):
         return url_for(endpoint, **values)
     return _address(request.script_root, endpoint, tuple(values), *values.values())
 
 
-@lru_cache(maxsize=4096, typed=True)  # a page has ten or twenty, and building one takes as long as writing a table row
+@lru_cache(maxsize=4096, typed=True)  # a page has ten or twenty, and building one takes as long as writing a row
 def _address(_root: str, endpoint: str, names: Sequence[str], *values: Any) -> str:
-    """The argument `_root`, the path where the site is mounted, is the only part of the request on which `url_for`
-    depends."""
+    """The address of a view. `_root`, the path where the site is mounted, is the only part of the request on which
+    `url_for` depends."""
     return url_for(endpoint, **dict(zip(names, values, strict=True)))
 
 
 def tabs(viewer: Viewer, assignment: Assignment, here: str) -> list[tuple[str, str]]:
-    """The pages about an assignment that the viewer, a member of the staff, may open, as name and endpoint. `here` is
+    """The pages about an assignment that the viewer, a staff member, may open, as pairs of name and endpoint. `here` is
     the name of the current page."""
     shown = [each for each in _TABS if viewer.instructs or each[0] in _FOR_ALL_STAFF]
     if not assignment.version:
@@ -117,26 +116,26 @@ def tabs(viewer: Viewer, assignment: Assignment, here: str) -> list[tuple[str, s
 
 
 def form_token() -> Markup:
-    """The hidden field that a form needs if it does something."""
+    """The hidden field that protects a form against forgery."""
     return Markup('<input type="hidden" name="csrf_token" value="{}">').format(generate_csrf())
 
 
 @pass_context
 def clock(context: Context, at: datetime | None, course: Course | None = None) -> Markup:
-    """A time in the zone of the course, or else of the viewer's course. On a page that is not about a course, it is in
-    UTC."""
+    """A time in the zone of `course` or, without it, of the viewer's course. On a page that is not about a course, the
+    time is in UTC."""
     viewer = context.get("viewer")
     course = course or (viewer.course if viewer else None)
     return clock_html(at, course.zone if course else None)
 
 
 def clock_html(at: datetime | None, zone: ZoneInfo | None) -> Markup:
-    """A time in that zone. `time.js` adds the time in the reader's own zone, and how long ago it was. Without a zone
-    the time is in UTC, and marked with Z, which `time.js` replaces."""
+    """A time in the given zone. `time.js` adds the time in the reader's own zone, and how long ago it was. Without a
+    zone, the time is in UTC and marked with Z, which `time.js` replaces."""
     return _clock_html(at, zone, language())
 
 
-@lru_cache(maxsize=8192)  # a class's leaderboard shows the same thousand times again and again
+@lru_cache(maxsize=8192)  # the leaderboard of a class shows the same thousand times on every load
 def _clock_html(at: datetime | None, zone: ZoneInfo | None, code: str) -> Markup:
     if at is None:
         return Markup("–")
@@ -147,7 +146,7 @@ def _clock_html(at: datetime | None, zone: ZoneInfo | None, code: str) -> Markup
 
 
 def zoned(text: str) -> Markup:
-    """Text whose times, written as by `LocalTime.in_words`, are marked so that `time.js` can add each in the reader's
+    """Mark the times in a text, written as by `LocalTime.in_words`, so that `time.js` can add each time in the reader's
     zone."""
     return Markup(IN_WORDS.sub(_zoned, str(escape(shown(text)))))  # noqa: S704  # it is escaped
 
@@ -155,17 +154,17 @@ def zoned(text: str) -> Markup:
 def _zoned(words: patterns.Match[str]) -> str:
     try:
         return f'<time datetime="{instant_of(words)}">{_dated(words)}</time>'
-    except ValueError:  # 99 Foo
+    except ValueError:  # such as 99 Foo
         return words[0]
 
 
 def plainly(text: str) -> str:
-    """One of Quadrille's texts, with its times, in the reader's language, for use outside a page."""
+    """Translate one of Quadrille's texts, with its times, into the reader's language, for use outside a page."""
     return IN_WORDS.sub(_dated, said(text))
 
 
 def _dated(words: patterns.Match[str]) -> str:
-    """A time found by IN_WORDS, in the reader's language. An impossible one, such as 31 February, stays as it is."""
+    """A time found by IN_WORDS, in the reader's language. An impossible date, such as 31 February, stays unchanged."""
     if language() == ENGLISH:
         return words[0]
     try:
@@ -220,7 +219,7 @@ def verdict(word: str, program: bool = False) -> str:
 
 
 def verdict_within(word: str, program: bool = False) -> str:
-    """A verdict in the words that are used within a sentence."""
+    """A verdict in words that fit within a sentence."""
     return meaning(Verdict(word), program).within
 
 

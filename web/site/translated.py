@@ -1,5 +1,5 @@
-"""Templates in each language. Marked text is translated when a template is compiled, so a page takes no longer than it
-would without marks. The values in the text are shown like all others; see `web.site.escaping`."""
+"""Translate templates. Marked text is translated when a template is compiled, so a page takes no longer than without
+marks. The values in the text are written like all other values; see `web.site.escaping`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, cast
@@ -21,8 +21,8 @@ Forms = Sequence[list[nodes.Expr]]
 
 
 class Templates(FlaskEnvironment):
-    """The site's templates. Each template is returned in the reader's language. English pages use the filters in
-    `english` instead of the general ones, since their words are English already."""
+    """The site's templates, each in the reader's language. English pages use the filters in `english` instead of the
+    general ones, since these filters need not translate."""
 
     def __init__(self, app: Flask, **options: Any) -> None:
         super().__init__(app, **options)
@@ -46,7 +46,7 @@ class Templates(FlaskEnvironment):
         if code == ENGLISH:
             made.filters |= self.english
         else:
-            made.bytecode_cache = None  # its key is only the source, without the language
+            made.bytecode_cache = None  # the cache's key is the source only, without the language
         made.language, made.code_generator_class = code, _Translating
         return cast(Environment, made)
 
@@ -57,7 +57,7 @@ class _Translating(OneStep):
 
 
 class _Marked(NodeTransformer):
-    """Replaces marked text by its translation."""
+    """Replaces marked text with its translation."""
 
     def __init__(self, environment: Environment) -> None:
         self._environment, self._code = environment, cast(str, cast(Any, environment).language)
@@ -89,7 +89,7 @@ class _Marked(NodeTransformer):
         return node.node if node.name == "said" and self._code == ENGLISH and node.node else node
 
     def _forms(self, node: nodes.Node) -> tuple[Forms, nodes.Expr | None] | None:
-        """The parts of a marked text in each of its plural forms, and the number that decides between the forms."""
+        """The parts of a marked text in each of its plural forms, and the number that selects the form."""
         if not isinstance(node, nodes.Call) or not isinstance(node.node, nodes.Name) or node.dyn_kwargs:
             return None
         texts = [each.value for each in node.args if isinstance(each, nodes.Const) and isinstance(each.value, str)]
@@ -113,8 +113,9 @@ class _Marked(NodeTransformer):
         return [self._set(nodes.TemplateData(text.replace("%%", "%")), node)] if text else []
 
     def _joined(self, node: nodes.Node, parts: list[nodes.Expr]) -> nodes.Expr:
-        """The parts as one expression. If nothing in the constant text needs escaping, it is a plain string, which
-        `kept` can look up and which is escaped where it is printed. Otherwise it is escaped."""
+        """Join the parts into one expression. If nothing in the constant text needs escaping, the result is a plain
+        string, which `kept` can look up and the template escapes when printing it. Otherwise the result is already
+        escaped."""
         texts = [each.data for each in parts if isinstance(each, nodes.TemplateData)]
         if all(escape(text) == text for text in texts):
             plain = [nodes.Const(each.data) if isinstance(each, nodes.TemplateData) else each for each in parts]
