@@ -108,7 +108,7 @@ def publish(seen: Seen, confirmed: bool) -> int:
 
 
 def withdraw(seen: Seen) -> None:
-    """Hide the marks from the students again. Raises NotPublishable if there are none."""
+    """Hide the marks from the students again. Raises NotPublishable if no marks are published."""
     with write() as session:
         assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
         publishing.unpublish(session, assignment, seen.viewer.user_id, now())

@@ -1,5 +1,5 @@
-"""For instructors: extensions of an assignment for one student, or for several from a list or a CSV file (all of them,
-or none if one is wrong); and the dates of each section."""
+"""For instructors: giving extensions to one student, or to several from a list or a CSV file (to all or, if a line is
+wrong, to none); and setting the dates of each section."""
 
 import csv
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ from web.site.text import count
 
 COLUMNS = ("student", "until", "reason")
 UNDO = "extension"
-"""The key in the session cookie under which the latest change of an extension is kept so that it can be undone."""
+"""The session cookie's key for the latest change of an extension, which can be undone."""
 
 
 class BadExtensions(BadLines):
@@ -43,7 +43,7 @@ class BadExtensions(BadLines):
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """An extension that a line asks for; without a time, the present extension ends."""
+    """An extension that a line requests; a line without a time ends the student's extension."""
 
     line: int
     student: str
@@ -93,7 +93,7 @@ def extension_now(seen: Seen, row: Extension | None) -> tuple[str, str]:
 
 def give_one(seen: Seen, student: User, form: Mapping[str, str]) -> None:
     """Give, change or end the extension of one student, and offer to undo the change. Raises DeadlineError, and
-    ChangedMeanwhile if the extension is no longer as the form showed it."""
+    ChangedMeanwhile if the extension has changed since the form was shown."""
     with write() as session:
         session.get_one(Assignment, seen.assignment.id, with_for_update=True)
         row = session.get(Extension, (seen.assignment.id, student.id))
@@ -150,7 +150,7 @@ def _checked_wishes(seen: Seen, wishes: Sequence[Wish]) -> list[tuple[Wish, Enro
 
 
 def undo_of_extension(assignment_id: int, user_id: int | None = None) -> dict[str, Any] | None:
-    """The viewer's latest change of an extension here, for a button that undoes it. It is returned only once."""
+    """Return the viewer's latest change of an extension here, for an undo button, and None when called again."""
     if cookie.get(UNDO, [])[: 1 if user_id is None else 2] not in ([assignment_id], [assignment_id, user_id]):
         return None
     return dict(zip(("assignment", "user", "name", "said", "until", "reason"), cookie.pop(UNDO), strict=True))

@@ -129,7 +129,7 @@ def _lines(session: Session, final: Final | None) -> list[tuple[FinalStanding, i
 
 
 def _own_final_page(seen: Seen) -> str:
-    """A student's own mark and the reasons for it."""
+    """The page with a student's own mark and the reasons for it."""
     session = read()
     final = finals.final_of(session, seen.assignment.id)
     published = final if final and final.phase is FinalPhase.PUBLISHED else None
@@ -176,7 +176,7 @@ def record_file(assignment_id: int) -> Response:
 
 
 def _signed_record(site: WebSettings, tournament_id: int) -> Iterator[bytes]:
-    """Generate the signed record from a database snapshot of its own, which stays open until everything is sent."""
+    """Generate the signed record from its own database snapshot, which stays open until the record is sent."""
     with reading(site.sessions) as session:
         yield from packed(signed(finals.export(session, session.get_one(Final, tournament_id)), site.record_key))
 

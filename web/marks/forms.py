@@ -18,13 +18,13 @@ NUMBER = patterns.compile(r"\d{1,5}(?:\.\d{1,4})?")
 
 
 def show_rubric(items: Sequence[RubricItem]) -> str:
-    """The rubric as an instructor writes it, an item in each line."""
+    """The rubric as an instructor writes it, one item per line."""
     return "\n".join(f"{'bonus ' if each.bonus else ''}{each.title} = {each.most:g}" for each in items)
 
 
 def read_rubric(text: str, former: Sequence[RubricItem]) -> tuple[RubricItem, ...]:
-    """Read the rubric that an instructor typed. An item keeps its marks if its title stays the same, or if its line has
-    a new title. Raises BadForm."""
+    """Read the rubric that an instructor typed. An item keeps its marks if its title is unchanged, or if a new title
+    replaces it on the same line. Raises BadForm."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     found = [(line, ITEM.fullmatch(line)) for line in lines]
     for line, match in found:

@@ -137,7 +137,7 @@ def _course_files_page(viewer: Viewer, found: list[MarkBook], **more: Any) -> st
 @page.post("/files/")
 @inputs.longer(inputs.WHOLE, "content")
 def complete_files(course: str) -> Any:
-    """Show which column belongs to which assignment; then return the file with all marks filled in."""
+    """Show which column belongs to which assignment and, once that is confirmed, the file with all marks filled in."""
     viewer, students, found = _marked(course)
     sent, given = request.files.get("file"), request.form
     chosen: dict[int, int | None] = {}

@@ -16,7 +16,7 @@ from web.site.pages import csv_lines, neutral
 from web.site.people_file import CANVAS_ROWS, BadPeople, Headings, read_headings
 
 END_OF_LINE = "End-of-Line Indicator"
-EXCUSED = "EX"  # the word that Canvas reads
+EXCUSED = "EX"  # the word that Canvas expects
 DECORATIONS = (
     patterns.compile(r"(?i)^(assignment|quiz|manual item|external tool|workshop|lesson):\s*"),  # Moodle
     patterns.compile(r"(?i)\s*\((real|points|\d+)\)$"),  # Moodle; and the number that Canvas adds
@@ -48,9 +48,9 @@ class MarkColumn:
 
 @dataclass(slots=True)
 class Filled:
-    """A filled file: the names of the filled columns, the students whose marks are in it (`matched`), the rows that
-    match no student of the course or several (`unmatched`), and the students whom the file does not name (`absent`).
-    `unlike` lists the columns whose maximum in the file differs from the assignment's, with both values."""
+    """A filled file: the names of the filled columns, the students whose marks are in it (`matched`), the rows that do
+    not match exactly one student (`unmatched`), and the students who are missing from the file (`absent`). `unlike`
+    lists the columns whose maximum in the file differs from the assignment's, with both values."""
 
     content: bytes = b""
     columns: list[str] = field(default_factory=list)
@@ -95,15 +95,15 @@ def content_of(sent: bytes | None, form: Mapping[str, str], missing: str) -> Sen
 
 
 def fillable(sheet: Sheet) -> dict[int, str]:
-    """The columns that may be filled, with their names by position: those that do not identify a student."""
+    """The names, by position, of the columns that can be filled: all columns except those that identify students."""
     names = [cell.value.strip() for cell in sheet.rows[0]]
     used = {*read_headings(names).places.values()}
     return {at: name for at, name in enumerate(names) if at not in used and name and name != END_OF_LINE}
 
 
 def guess(columns: Mapping[int, str], *titles: str) -> int | None:
-    """The position of the column whose name matches a title, for the first title that matches exactly one column; None
-    if there is none."""
+    """Try the titles in order, and return the position of the first column that is the only one to match a title; None
+    if no title matches exactly one column."""
     for title in titles:
         same = [at for at, name in columns.items() if name == title.strip()]
         found = same or [at for at, name in columns.items() if plain_title(name) == plain_title(title)]
@@ -162,7 +162,7 @@ def _unlike(sheet: Sheet, headings: Headings, wanted: Mapping[int, MarkColumn]) 
 def _people_of_rows(
     sheet: Sheet, headings: Headings, students: Sequence[Enrolled], found: Filled
 ) -> list[Enrolled | None]:
-    """The student whom each row but the first is about. Rows that match nobody are recorded in `found`."""
+    """The student in each row except the first. Rows that match nobody are recorded in `found`."""
     known, people = KnownStudents(students), list[Enrolled | None]()
     for number, row in enumerate(sheet.rows[1:], 2):
         values = headings.values([cell.value for cell in row]) if any(cell.value.strip() for cell in row) else {}
@@ -204,7 +204,7 @@ def _column(names: Sequence[str], wanted: str) -> int:
 
 
 class KnownStudents:
-    """The students of a course, by each login, e-mail and student number that a file may have for them."""
+    """The students of a course, indexed by the logins, e-mails and student numbers that a file may contain."""
 
     def __init__(self, students: Sequence[Enrolled]) -> None:
         self.by: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
@@ -218,7 +218,7 @@ class KnownStudents:
         """The student whom a row names, or the reason why it names no single student."""
         keys = {key: values.get(key, "").strip().casefold() for key in ("login", "email", "student_number")}
         hits = self._ids("email", keys["email"]) | self._ids("student_number", keys["student_number"])
-        if has_login or not hits:  # else it was guessed from the e-mail
+        if has_login or not hits:  # otherwise the login was guessed from the e-mail
             hits |= self._ids("login", keys["login"]) or self._ids("email", keys["login"])
         if len(hits) > 1:
             logins = ", ".join(sorted(self.students[id_].login for id_ in hits))
@@ -306,5 +306,5 @@ LAYOUTS: Mapping[str, FileLayout] = {
 
 
 def written(layout: FileLayout, students: Sequence[Enrolled], marks: MarkColumn) -> bytes:
-    """A new file; texts in it are written so that a spreadsheet does not treat them as formulas."""
+    """A new file, with texts escaped so that spreadsheets do not treat them as formulas."""
     return layout.bom + csv_lines(layout.rows(students, marks), layout.separator).encode(layout.coding)

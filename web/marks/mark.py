@@ -1,5 +1,5 @@
-"""The page that shows how a mark was calculated: for its student once it is published, for staff with everything needed
-to mark it."""
+"""The page that shows how a mark was calculated: to the student once it is published, and to staff together with
+everything that they need for marking."""
 
 from typing import Any
 

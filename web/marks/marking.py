@@ -46,8 +46,8 @@ CAUSES: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class MarkingView:
-    """Which students to mark: those that pass the filter `show` (a key of SHOWN) and are in a section. If `sample` is
-    not 0, only that many of them, chosen by `draw`."""
+    """Which students to mark: those who match the filter `show` (a key of SHOWN) and are in the given section. If
+    `sample` is not 0, only a sample of that size, determined by `draw`."""
 
     show: str = ""
     section: str = ""
@@ -69,8 +69,8 @@ def view_asked_for() -> MarkingView:
 
 
 def drawn(students: Sequence[Enrolled], sample: int, draw: str) -> list[Enrolled]:
-    """A sample of that size, in the order of `students`; 0 means all of them. The same `draw` always gives the same
-    sample."""
+    """A sample of `sample` students, in the order of `students`; 0 means all of them. The same `draw` always gives the
+    same sample."""
     by_lot = sorted(students, key=lambda each: sha256(f"{draw} {each.id}".encode()).digest())
     kept = {each.id for each in by_lot[: sample or None]}
     return [each for each in students if each.id in kept]
@@ -83,17 +83,17 @@ def is_marked(scheme: MarkScheme, decision: Decision) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class MarkingQueue:
-    """The students of a view by name, `everybody` whom the viewer oversees, and the ids of those who are not marked
-    yet."""
+    """The `students` of a view by name, `everybody` whom the viewer oversees, and the ids of the students who are not
+    marked yet."""
 
     everybody: Sequence[Enrolled]
     students: Sequence[Enrolled]
     unmarked: Collection[int]
 
     def after(self, present: int, among: Collection[int] | None = None, step: int = 1) -> Enrolled | None:
-        """The student after `present` or, with a `step` of -1, before. With `among`, only these ids count, and the
-        search wraps around. The `present` student may have left the view, for example once the last item of their
-        rubric was marked."""
+        """The student after `present` or, if `step` is -1, the student before. With `among`, only these ids count, and
+        the search wraps around. The `present` student may have left the view, for example once the last item of
+        their rubric was marked."""
         places = {each.id: at for at, each in enumerate(self.everybody)}
         at, found = places[present], [each for each in self.students if each.id != present]
         later = [each for each in found if (places[each.id] - at) * step > 0]
@@ -122,7 +122,7 @@ def queue_of(session: Session, seen: Seen, view: MarkingView) -> MarkingQueue:
 
 
 def _late(session: Session, seen: Seen, students: Sequence[int]) -> set[int]:
-    """Students whose counting upload is late, and those with uploads that are all too late to count."""
+    """The students whose counting upload is late, or whose uploads are all too late to count."""
     authors = select(Submission.author_id).where(Submission.assignment_id == seen.assignment.id).distinct()
     uploads = {id_: mark.upload for id_, mark in mark_book(session, seen.assignment, students).marks.items()}
     counted = {id_ for id_, upload in uploads.items() if upload and not upload.late.started}
@@ -154,8 +154,8 @@ def _sections(found: MarkingQueue) -> list[str]:
 
 
 def marking_page(seen: Seen, user_id: int, given: Mapping[str, str] | None = None, **more: Any) -> str:
-    """The marking page of a student; `given` holds typed values that could not be saved, shown instead of the stored
-    ones."""
+    """The marking page of a student; `given` contains typed values that could not be saved, which are shown instead of
+    the stored ones."""
     view = view_asked_for()
     found = queue_of(read(), with_marks(seen), view)
     student, others = student_in(found.everybody, user_id), _holding(seen, user_id)
@@ -222,7 +222,7 @@ def _in_fields(decision: Decision) -> dict[str, str]:
 
 
 def _holding(seen: Seen, user_id: int) -> dict[int, Any]:
-    """Note that the viewer has this student open, and return which students others have open."""
+    """Record that the viewer has this student open, and return the students whom others have open."""
     if seen.viewer.answers and not under_way() and not viewing():
         with write() as session:
             hold(session, seen.assignment.id, user_id, seen.viewer.user_id, now())
@@ -264,8 +264,8 @@ def change(assignment_id: int, user_id: int) -> Any:
 
 
 def _by_role(seen: Seen, user_id: int, given: Decision) -> Decision:
-    """The decision to store. From a tutor, it takes the rubric and the remark only, and refuses a change of special
-    cases."""
+    """The decision to store. Tutors can change only the rubric and the remark; if they change special cases, the
+    request is refused."""
     if seen.viewer.instructs:
         return given
     if given.excused or given.override is not None or given.reason:

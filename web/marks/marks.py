@@ -210,7 +210,7 @@ def new_file(assignment_id: int, layout: str) -> Response:
 
 @page.post("/files/")
 def complete_file(assignment_id: int) -> Any:
-    """Return the file that a system exported, with the marks in it."""
+    """Return an exported file with the marks filled in."""
     seen, sent = _taught_with_marks(assignment_id), request.files.get("file")
     students, book = seen_book(read(), seen)
     with shown_again(lambda why: _mark_files_page(seen, problem=str(why), given=request.form)):

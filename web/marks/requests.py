@@ -50,7 +50,8 @@ def withdraw(request_id: int) -> Any:
 
 @page.get("/assignments/<int:assignment_id>/requests/")
 def show(assignment_id: int) -> str:
-    """Show the queue of open requests; `?state=answered`, `declined` or `withdrawn` shows those instead."""
+    """Show the queue of open requests; `?state=answered`, `declined` or `withdrawn` shows requests in that state
+    instead."""
     return _requests_page(access.overseeing(read(), user().id, assignment_id))
 
 

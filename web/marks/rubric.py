@@ -1,5 +1,5 @@
-"""Importing marks given by hand from a CSV file, after a preview: a line for each student, a column for each item of
-the rubric, and a comment."""
+"""Importing marks given by hand from a CSV file, after a preview. The file has a line for each student, a column for
+each item of the rubric, and a column for comments."""
 
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
@@ -92,7 +92,7 @@ def read_rubric_file(
 
 
 def _columns(names: Sequence[str], headings: Headings, rubric: Sequence[RubricItem]) -> tuple[dict[str, int], int]:
-    """The position of each item's column, by the item's key, and of the comment's column, -1 if there is none. Raises
+    """The position of each item's column, by the item's key; and the position of the comment's column, or -1. Raises
     BadRubricFile."""
     taken = {at for meaning, at in headings.places.items() if meaning in WHO}
     if not taken & {headings.places.get(each) for each in ("login", "email", "student_number")}:
@@ -144,7 +144,7 @@ class _FileReader:
 def _decisions_after(
     reader: _FileReader, students: Sequence[Enrolled], decided: Mapping[int, Decision]
 ) -> list[HandMarks]:
-    """The decision that each line leads to, changed or not. Raises BadRubricFile."""
+    """The decision that results from each line, whether it changes or not. Raises BadRubricFile."""
     known, problems, lines = KnownStudents(students), list[str](), dict[int, int]()
     has_login, keys = "login" in reader.headings.places, [each.key for each in reader.scheme.rubric]
     found = []
@@ -200,7 +200,7 @@ def _rubric_page(seen: Seen, scheme: MarkScheme, problems: Any = (), **more: Any
 
 @page.get("/rubric.csv")
 def file(assignment_id: int) -> Response:
-    """The marks given by hand so far, to be completed and sent back."""
+    """Download the marks given by hand so far, to be completed and uploaded again."""
     seen, scheme, students = _seen_rubric(assignment_id)
     return spreadsheet(rubric_rows(scheme, students, decisions(read(), assignment_id)), seen, "rubric.csv")
 

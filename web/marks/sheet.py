@@ -39,7 +39,7 @@ class Sheet:
     rows: Sequence[Sequence[SheetCell]]
 
     def replaced(self, edits: Mapping[tuple[int, int], str]) -> bytes:
-        """The file's bytes with other text at these places, each given as (start, end)."""
+        """The file's bytes after replacing the text at these places, each given as (start, end)."""
         parts, at = [], 0
         for (start, end), text in sorted(edits.items()):
             parts += [self.text[at:start], text]
@@ -85,7 +85,7 @@ def _rows(text: str, between: str) -> Iterator[list[SheetCell]]:
 
 
 def _cell(text: str, start: int, between: str) -> SheetCell:
-    """The cell that begins at `start`. A cell ends before wrong quotation marks."""
+    """The cell that begins at `start`. A cell with an unclosed quotation mark is empty and ends before the mark."""
     at = start
     while text[at : at + 1] == " ":
         at += 1

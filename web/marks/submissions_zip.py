@@ -1,4 +1,4 @@
-"""For staff: the uploads of the class as a zip that is generated while it is being sent. So the browser can show
+"""For staff: the uploads of the class as a zip. It is generated while it is being sent, so the browser can show
 progress, and neither a large class nor a slow connection uses up memory."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

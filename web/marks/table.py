@@ -1,5 +1,5 @@
 """A table of marks with a row for each student, which can be searched, filtered, sorted and cut into pages. It is plain
-data, so that the page, the CSV file and the files for learning management systems show the same."""
+data, from which the page, the CSV file and the files for learning management systems are all generated."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Enrolled(NamedTuple):
         return "\n".join((self.name, self.login, self.student_number, self.email, self.group)).casefold()
 
     def is_in(self, section: str) -> bool:
-        """Whether the student is in all of these sections, in any spelling; "" matches everybody."""
+        """Whether the student is in all sections that `section` names, in any spelling; "" matches everybody."""
         return not section or sections(section) <= sections(self.section)
 
 
@@ -72,7 +72,7 @@ class GradeTable:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """The part of a table that somebody wants to see."""
+    """The part of a table that the viewer has selected."""
 
     who: str = ""
     section: str = ""
@@ -92,11 +92,11 @@ FILTERS: Mapping[str, tuple[str, Callable[[GradeRow], bool]]] = {
     "missing": ("without a mark", lambda row: not row.values or row.values[-1] is None),
     "noted": ("with a special case", lambda row: bool(row.notes)),
 }
-"""The filters, each with its title and the condition for its rows. The last column is the total."""
+"""The filters, each with its title and its condition for a row, whose last value is the total."""
 
 
 def asked_by(args: Mapping[str, str]) -> TableView:
-    """The view that an address asks for; invalid values are ignored."""
+    """The view that the query parameters select; invalid values are ignored."""
     page = args.get("page", "")
     number = max(1, int(page)) if page.isdecimal() and len(page) < 6 else 1
     who, section, show, sort = (args.get(name, "").strip() for name in ("who", "section", "show", "sort"))
@@ -104,8 +104,8 @@ def asked_by(args: Mapping[str, str]) -> TableView:
 
 
 def chosen(table: GradeTable, asked: TableView) -> list[GradeRow]:
-    """The requested rows, sorted. Numbers start with the largest or, with a minus before the column, with the smallest;
-    rows without a number come last."""
+    """The requested rows, sorted. Numbers are sorted from the largest or, with a minus before the column, from the
+    smallest; rows without a number come last."""
     _, keep = FILTERS.get(asked.show, FILTERS[""])
     word = asked.who.casefold()
     rows = [
@@ -165,7 +165,7 @@ def student_in(students: Collection[Enrolled], user_id: int) -> Enrolled:
 
 
 def listing(table: GradeTable, args: Mapping[str, str]) -> dict[str, Any]:
-    """The values that a gradebook's template shows of a table, for these query parameters."""
+    """The values that a gradebook's template needs to show a table with these query parameters."""
     asked = asked_by(args)
     found = chosen(table, asked)
     rows, pages = paged(found, asked.page)

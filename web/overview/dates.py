@@ -73,8 +73,8 @@ def student_named(seen: Seen, login: str) -> int:
 
 
 def read_time(text: str, seen: Seen, former: LocalTime | None) -> LocalTime | None:
-    """The time in a form's field; None if it is empty. A field that still shows the former time keeps that very
-    instant, since clocks that go back show the same time twice. Raises DeadlineError."""
+    """The time in a form's field; None if it is empty. If a field still shows the former time, the former instant is
+    kept, because clocks that are set back show the same time twice. Raises DeadlineError."""
     if not text.strip():
         return None
     if former and text.strip() == former.field:
@@ -96,8 +96,8 @@ LABELS: Final = {"visible_from": "Release", "due_at": "Deadline", "cut_off_at": 
 
 
 class BadSectionDates(BadForm):
-    """Contradicting dates: `problems` by field, or under "" for the form as a whole. With `past`, the dates are
-    accepted once they are confirmed."""
+    """The dates contradict each other: `problems` by field, or under "" for the form as a whole. If `past` is set, the
+    dates are accepted after a confirmation."""
 
     def __init__(self, problems: Mapping[str, str], past: bool = False) -> None:
         super().__init__(problems)
@@ -114,7 +114,7 @@ class SectionRow:
 
     @property
     def key(self) -> str:
-        """The section's part in the names of fields."""
+        """The part of the fields' names that stands for the section."""
         return plain_section(self.name)
 
 
@@ -134,7 +134,7 @@ def deadlines_of_sections(assignment: Assignment) -> dict[datetime, str]:
 
 
 def section_rows(session: Session, seen: Seen) -> list[SectionRow]:
-    """A row for everybody else, and one for each section that has students or dates."""
+    """A row for each section that has students or dates, after one for everybody else."""
     wanted = select(Membership.section).where(Membership.course_id == seen.viewer.course.id)
     written = session.scalars(wanted.where(Membership.role == Role.STUDENT)).all()
     stored, course = seen.assignment.section_dates, seen.viewer.course
@@ -150,8 +150,8 @@ def section_rows(session: Session, seen: Seen) -> list[SectionRow]:
 
 
 def change_sections(seen: Seen, form: Mapping[str, str]) -> int:
-    """Replace the dates of all sections with those in the form, or of none if a date is wrong, and return how many
-    changed. Raises BadSectionDates and ChangedMeanwhile."""
+    """Replace the dates of all sections with those in the form, and return how many changed. If one date is wrong,
+    nothing changes. Raises BadSectionDates and ChangedMeanwhile."""
     course = seen.viewer.course
     if lost := lost_zone(course.time_zone):
         raise BadSectionDates({"": f"{lost} Nothing was saved."})

@@ -1,4 +1,4 @@
-"""The games on an entry's page: the list of games, filtered as the address asks, and the facts behind the pictures."""
+"""The games on an entry's page: the list of games, filtered by the query parameters, and the data for the pictures."""
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -42,7 +42,7 @@ class GameFilter:
 
     @staticmethod
     def of(args: MultiDict[str, str]) -> "GameFilter":
-        """The filter of an address; invalid values are ignored. Older links use `faults`."""
+        """The filter in the query parameters; invalid values are ignored. Older links use `faults`."""
         result = "fault" if "faults" in args else args.get("result", "")
         numbers = {name: args.get(name, type=number) for name in ("seat", "opponent", "slowest")}
         return GameFilter(result if result in RESULTS else "", args.get("cause", "")[:LONGEST], **numbers)
@@ -57,7 +57,8 @@ class GameFilter:
 
     @property
     def _all(self) -> dict[str, Any]:
-        """The same as `dataclasses.asdict`, which is far slower: a page has fifty such addresses."""
+        """The fields by name. This is far faster than `dataclasses.asdict`, and a page has fifty addresses with
+        filters."""
         return {name: getattr(self, name) for name in _NAMES}
 
     def with_(self, **more: Any) -> "GameFilter":
@@ -117,12 +118,12 @@ def class_in_words(slowest: int) -> str:
 
 
 FORMER = 3
-"""The most former versions that are drawn before this one."""
+"""The largest number of former versions that are drawn before this one."""
 
 ENTRY = Shelf("entry", 256)
 """Cached parts of an entry's page, kept until the data behind them changes. A finished game never changes, and `seated`
-counts an entry's games, so this number identifies the set of games. A part takes 20 kB, and some parts of a house
-bot with 1,000 games 300 kB."""
+counts an entry's games, so this number identifies the set of games. A part takes 20 kB; for a house bot with 1,000
+games, some parts take 300 kB."""
 
 
 @dataclass(frozen=True)
@@ -145,8 +146,8 @@ class EntryHistory:
 
     @cached_property
     def results(self) -> Mapping[str, int]:
-        """The number of the entry's games with each result. Counting 84 games takes 4% of the time for the page; an
-        entry may have 1,000."""
+        """The number of the entry's games with each result. The numbers are cached, because counting 84 games takes 4%
+        of the time for the page, and an entry can have 1,000."""
         return ENTRY.kept(
             lambda: {name: sum(map(is_result, self.games)) for name, is_result in IS.items()},
             *("results", *self.past),
@@ -167,12 +168,12 @@ class EntryHistory:
 
     @property
     def past(self) -> tuple[Hashable, ...]:
-        """The key for the entry's games, see `ENTRY`."""
+        """The cache key for the entry's games, see `ENTRY`."""
         return self.entry.id, self.entry.entered_at, self.entry.seated
 
     @property
     def made_of(self) -> tuple[Hashable, ...]:
-        """The key for the whole history."""
+        """The cache key for the whole history."""
         versions = tuple((each.id, each.version, *past.sums_of(each)) for each in self.versions)
         return *self.past, self.address, self.chosen, versions, tuple(self.ranks), tuple(self.met.items())
 
@@ -242,24 +243,24 @@ class GameLine:
 
     game: ListedGame
     own: ListedSeat
-    message: str  # about its fault, as far as the viewer may see it
+    message: str  # about the entry's fault, as far as the viewer may see it
 
     @property
     def winners(self) -> list[str]:
-        """The players in first place; there may be none."""
+        """The players in first place, if any."""
         return [seat.name for seat in self.game.seats if seat.place == 1]
 
     @property
     def offender(self) -> ListedSeat | None:
-        """A disqualified player, if there is one; this entry takes precedence."""
+        """A disqualified player, preferably this entry; None if nobody was disqualified."""
         return next((seat for seat in (self.own, *self.game.seats) if seat.verdict), None)
 
 
 def games_page(
     session: Session, history: EntryHistory, viewer: Viewer, before: int | None, among: Collection[int] | None
 ) -> GamesPage:
-    """A page of the latest games or, with `before`, of the latest ones before that game. With `among`, only games with
-    these ids, which the filter chose."""
+    """A page of the entry's latest games or, with `before`, of the latest games before that one. `among`: the ids of
+    the games that match the filter."""
 
     def line(game: ListedGame) -> GameLine:
         own = next(each for each in game.seats if each.entry_id == history.entry.id)

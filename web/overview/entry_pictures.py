@@ -124,11 +124,11 @@ def _times(history: EntryHistory) -> Picture | None:
 
 
 STRETCHES = 12
-"""The most parts of a line that link to their games."""
+"""The largest number of parts of a line that link to their games."""
 
 
 def win_rate(history: EntryHistory) -> Picture | None:
-    """The win rates of former versions as they ended, side by side, followed by this version's rate as it developed."""
+    """The final win rates of former versions, side by side, followed by the course of this version's win rate."""
     points, former = history.rates, history.versions[:-1]
     if not points:
         return None

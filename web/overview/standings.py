@@ -1,10 +1,10 @@
 """A tournament's leaderboard, computed once for everybody who looks at it at the same time; and the standing of one
 person in the ladders of an assignment.
 
-While games are played, the standings change many times a second, and a class may be watching. So a board is kept for
-FRESH_S seconds, or longer if it is very large. It is dropped earlier when the viewer enters or leaves (on a board of
-ordinary size, when anybody does), so that people see at once what they did. One request computes the new board, and
-requests that come meanwhile get the old one.
+While games are played, the standings change many times a second, and a whole class may be watching. Therefore a board
+is cached for FRESH_S seconds, or longer if it is very large. It is dropped earlier when the viewer enters or leaves the
+tournament (on a board of ordinary size, when anybody does), so that people see their own changes at once. One request
+computes the new board; requests that arrive meanwhile get the old one.
 """
 
 from collections import defaultdict
@@ -37,8 +37,8 @@ WINDOW, FORM_STEP = 16, 4  # games
 
 
 def _drawn_form(form: str) -> Markup:
-    """A drawing of the win rate over WINDOW games at a time, moving on by FORM_STEP games; empty until there are two
-    such windows."""
+    """A drawing of the win rate in windows of WINDOW games, which begin FORM_STEP games apart; empty until there are
+    two windows."""
     ends = range(len(form), WINDOW - 1, -FORM_STEP)[::-1]
     if len(ends) < 2:
         return Markup()
@@ -66,7 +66,7 @@ ROW_S = 0.005
 
 LARGE = 100  # rows
 PAGE: Final = 100
-"""The rows on one page."""
+"""The number of rows on one page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class RankTrust:
 
 
 class Board:
-    """The standings at one moment. The entries in it no longer belong to a database session."""
+    """The standings at one moment. Its entries are detached from the database session."""
 
     def __init__(
         self, rows: Sequence[Standing], ranking: Ranking = Ranking.WIN_RATE, zone: ZoneInfo = UTC_ZONE
@@ -162,7 +162,7 @@ class Board:
 
 
 def _leads(rows: Sequence[Standing]) -> list[bool]:
-    """Whether each row is the first of its group, for all groups but the first."""
+    """For each row, whether it begins a group other than the first."""
     former = accumulate((row.group or 0 for row in rows), max, initial=1)
     return [(row.group or 0) > before for row, before in zip(rows, former, strict=False)]
 
@@ -223,13 +223,13 @@ def board_of(session: Session, tournament: Tournament | None, user_id: int = 0) 
 
 
 def refresh_ms(board: Board, least: int) -> int:
-    """How often a page asks for changes of a board. The larger the board, the more slowly it changes for each
-    player."""
+    """The interval at which a page asks for changes to a board: the larger the board, the more slowly each player's row
+    changes."""
     return max(least, 40 * len(board.rows))
 
 
 def _members(session: Session, tournament_id: int, only: int | None = None) -> Members:
-    """The `Members` of a tournament, all or those of one author."""
+    """The `Members` of a tournament, for all authors or only one."""
     which = {"tournament": tournament_id}
     found = columns(session, _OF_ALL, which) if only is None else columns(session, _OF_ONE, which | {"author": only})
     return {author: tuple(counts) for author, *counts in found}
@@ -262,21 +262,21 @@ OWN_MS = 4000
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """A ladder of an assignment, and how somebody stands in it. `entry` is None without an entry there; `others` are
-    the entries besides the latest, on ladders that allow several per student."""
+    """A ladder of an assignment, and a user's standing in it. `entry` is the user's latest entry, or None; `others` are
+    the user's other entries, on ladders that allow several per student."""
 
     tournament: Tournament
     entry: Standing | None
     ranked: int
-    every_ms: int  # how often to ask for news
+    every_ms: int  # how often the page asks for changes
     others: Sequence[Standing] = ()
-    first_game_s: float | None = None  # recent time from draw to end; only before the first game
+    first_game_s: float | None = None  # the usual time from the draw to the end; only before the first game
 
 
 def stands_of(
     session: Session, assignment: Assignment, user_id: int, running: Sequence[Tournament] | None = None
 ) -> list[Stand]:
-    """How the user stands in each ladder, the standard tournament first. `running`: the ladders, if they have been read
+    """The user's standing in each ladder, the standard tournament first. `running`: the ladders, if they have been read
     already."""
     found = ladders(session, assignment.id) if running is None else running
     stands = []
@@ -284,7 +284,7 @@ def stands_of(
         board = board_of(session, tournament, user_id)
         own = board.all_of_author(user_id)
         entry = own[0] if own else None
-        first = entry is not None and not entry.games  # first games are played at once
+        first = entry is not None and not entry.games  # a new entry's first games are played at once
         every_ms = OWN_MS if first else refresh_ms(board, OWN_MS)
         first_game_s = usual_wait_s(session, Block, tournament_id=tournament.id) if first else None
         stands.append(Stand(tournament, entry, board.ranked, every_ms, own[1:], first_game_s))
@@ -292,7 +292,7 @@ def stands_of(
 
 
 def stand_summary(stand: Stand) -> Sequence[Any]:
-    """Everything in a stand that can change while somebody looks, as plain data."""
+    """Everything in a stand that can change while the page is open, as plain data."""
     ladder = stand.tournament
     own = [each for each in (stand.entry, *stand.others) if each]
     rows = [(each.entry.id, each.entry.name, each.rank, each.games, each.wins, each.low, each.high) for each in own]

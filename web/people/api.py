@@ -27,8 +27,8 @@ EXTENSIONS = "/assignments/<int:assignment_id>/extensions"
 
 
 class ListedStudent(Model):
-    """A student of the course, and how they stand in the assignment; or, below a course, in all its assignments, with
-    null for fields that concern a single assignment."""
+    """A student of the course and their standing in the assignment. Below a course, it covers all its assignments, and
+    fields that concern a single assignment are null."""
 
     id: int
     login: str
@@ -144,7 +144,7 @@ class Added(Model):
 
 @operation("GET", IN_ASSIGNMENT, {200: People}, of_course=IN_COURSE, problems=(403,))
 def list_people(user: User, **parent: Any) -> People:
-    """The students of the course whom you oversee, and how each stands in the assignment."""
+    """The students of the course whom you oversee, and each student's standing in the assignment."""
     seen = access.staffed(read(), user.id, parent)
     found = students(read(), seen.viewer.course.id, seen.assignment)
     seen_ones = [each for each in found if seen.viewer.oversees(each.id)]

@@ -109,7 +109,8 @@ def _sheet(text: str) -> PeopleFile:
 @page.post(f"{IN_ASSIGNMENT}/add/confirm")
 @inputs.longer(LONGEST_LIST, "people")
 def confirm(**parent: Any) -> Any:
-    """Do what the preview showed, then show the one-time passwords of those who are not invited by e-mail, once."""
+    """Do what the preview showed. Then show, only once, the one-time passwords of the people who are not invited by
+    e-mail."""
     seen, text = _instructed(parent), request.form.get("people", "")
 
     def again(why: Refusal) -> str:
@@ -128,7 +129,8 @@ def confirm(**parent: Any) -> Any:
 
 
 def _passwords(seen: InCourse, plan: EnrolmentPlan, passwords: Mapping[str, str]) -> Response:
-    """The only page that shows the passwords. It contains them as a file too, so the server need not keep one."""
+    """The only page that shows the passwords. The page also contains them as a file to save, so that the server does
+    not store them."""
     rows = [(each.name, each.login, passwords[each.login]) for each in plan.new if each.login in passwords]
     file = b64encode(csv_table([("name", "login", "password"), *rows]).encode()).decode()
     invited = len(plan.new) - len(rows)

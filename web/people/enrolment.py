@@ -126,7 +126,7 @@ def _trouble(known: KnownPeople, person: Person, seen: Mapping[str, Person], tak
 
 
 def known_of(session: Session, course: Course, people: Sequence[Person]) -> KnownPeople:
-    """What the database knows about a course and these people."""
+    """The facts in the database about a course and these people."""
     logins = {person.login for person in people}
     alike = or_(func.lower(User.login).in_({login.lower() for login in logins}), User.login.in_(logins))
     found = sorted(session.scalars(select(User.login).where(alike)), key=logins.__contains__)  # exact matches last
@@ -202,7 +202,7 @@ def join(session: Session, course: Course, user_id: int, person: Person, taken: 
 
 
 def free_pseudonym(taken: AbstractSet[str]) -> str:
-    """A pseudonym of a colour and an animal that nobody uses yet, with a number once all are in use."""
+    """An unused pseudonym of a colour and an animal, with a number once all combinations are in use."""
     names = [f"{colour} {animal}" for colour in COLOURS for animal in ANIMALS]
     free = [name for name in names if looks(name) not in taken]
     if free:
@@ -217,8 +217,8 @@ SHORTEST_PSEUDONYM, LONGEST_PSEUDONYM = 2, 24  # characters of a chosen pseudony
 TYPED = 500  # characters before normalisation
 SIGNS = " -'’._"
 ALONE = {"LATIN", "CYRILLIC", "GREEK"}
-"""Scripts with letters that look like letters of other scripts; a name with letters of such a script may use no other
-script."""
+"""Scripts with letters that look like letters of other scripts; a name with letters of one of these scripts may use no
+other script."""
 
 LOOK_ALIKES = str.maketrans(
     "авекмнорстухіјѕһԁԛԝѵαβεικνορτυχηωøđħłı01|5",
@@ -230,8 +230,8 @@ NOT_ALLOWED = "“{}” contains a word that is not allowed here. Choose another
 
 
 def tidy(name: str) -> str:
-    """A name as it is stored: composed characters, single spaces. The characters of a name that is far too long are not
-    composed, since this could take long and the name is refused anyway."""
+    """A name as it is stored: with composed characters and single spaces. The characters of a name that is far too long
+    are not composed, since composing could be slow and the name is refused anyway."""
     return " ".join((name if len(name) > TYPED else unicodedata.normalize("NFKC", name)).split())
 
 
@@ -246,8 +246,8 @@ def looks(name: str) -> str:
 
 
 def why_not_pseudonym(name: str) -> str:
-    """The reason why a student may not choose this pseudonym, as a sentence; "" if they may. Whether it is taken is not
-    checked."""
+    """The reason why a student may not choose this pseudonym, as a sentence; "" if they may. This does not check
+    whether the pseudonym is taken."""
     if not SHORTEST_PSEUDONYM <= len(name) <= LONGEST_PSEUDONYM:
         return f"A pseudonym has {SHORTEST_PSEUDONYM} to {LONGEST_PSEUDONYM} characters; this one has {len(name)}."
     wrong = next((each for each in name if unicodedata.category(each)[0] not in "LMN" and each not in SIGNS), "")

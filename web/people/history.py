@@ -1,7 +1,7 @@
 """Everything that happened to one student in an assignment, in one timeline: what the student did, and what others did
 about it.
 
-Every line links to its page. A few queries find everything, however long the time line is.
+Every line links to its page. The number of queries does not depend on the length of the timeline.
 """
 
 from collections.abc import Iterator, Sequence
@@ -50,7 +50,7 @@ LEFT = {EntryState.OUT: "was removed", EntryState.REPLACED: "was replaced", Entr
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """A line of the time line: its kind (one of KINDS), its text, and the address that it links to."""
+    """A line of the timeline: its kind (one of KINDS), its text, and the address that it links to."""
 
     at: datetime
     kind: str

@@ -61,9 +61,9 @@ def listed(logins: Sequence[str]) -> str:
 
 
 def change_pseudonym(session: Session, course: Course, user_id: int, pseudonym: str, reason: str) -> tuple[str, str]:
-    """Give a member another pseudonym ("" stands for a made-up one), which also replaces the former one in past games,
-    and tell them the reason. Returns the former and the new pseudonym. Raises RosterError. The caller has locked the
-    course row."""
+    """Give a member another pseudonym ("" stands for a made-up one), and tell them the reason. In past games, the new
+    pseudonym replaces the former one. Returns the former and the new pseudonym. Raises RosterError. The caller has
+    locked the course row."""
     member, reason = _member(session, course, user_id), " ".join(reason.split())
     pseudonym = tidy(pseudonym) or free_pseudonym(pseudonyms_of(session, course))
     if why := bad_name(pseudonym, "the pseudonym") or bad_name(reason, "the reason"):
@@ -77,7 +77,7 @@ def change_pseudonym(session: Session, course: Course, user_id: int, pseudonym: 
 
 def choose_pseudonym(session: Session, course: Course, user_id: int, pseudonym: str) -> str:
     """Let a member who has not entered a tournament yet choose their own pseudonym, and return the new one. Raises
-    RosterError. The caller has locked the course row, so that only one of two people can get the same pseudonym."""
+    RosterError. The caller has locked the course row, so that two people cannot get the same pseudonym."""
     member, pseudonym = _member(session, course, user_id), tidy(pseudonym)
     if has_entered(session, course.id, user_id):
         raise RosterError(ENTERED)
@@ -105,8 +105,9 @@ def _not_for(session: Session, course: Course, member: Membership) -> list[str]:
 
 
 def _replace(session: Session, course: Course, member: Membership, pseudonym: str) -> str:
-    """Replace a member's pseudonym and return the former one. Submissions that wait to enter are renamed first: a
-    process that is entering a submission holds its row, and the resulting entry is renamed afterwards."""
+    """Replace a member's pseudonym and return the former one. Submissions that wait to enter are renamed first. This
+    waits for any process that is entering one of them and has locked its row, so that the resulting entry is renamed
+    too."""
     former = member.pseudonym
     if looks(pseudonym) in pseudonyms_of(session, course) - {looks(former)}:
         raise RosterError(
@@ -206,8 +207,8 @@ def invites() -> bool:
 
 
 def invite(session: Session, people: Mapping[str, str]) -> set[str]:
-    """Have people sent a link for choosing a password that nobody else knows. `people` maps logins to addresses;
-    returns the logins whose addresses can be used."""
+    """Request e-mails with links by which these people choose passwords that nobody else knows. `people` maps logins to
+    addresses; returns the logins whose addresses can be used."""
     refused = failing(session, people.values())
     found = {login: each for login, each in people.items() if ADDRESS.fullmatch(each) and each not in refused}
     for login, id_ in session.execute(select(User.login, User.id).where(User.login.in_(found))):
@@ -245,7 +246,7 @@ def add(
 
 # Joining with a code; `web.people.registration` is for people without an account
 
-LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # letters that nobody confuses
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without characters that look alike
 LENGTH = 10
 DAYS = {1: "for a day", 7: "for a week", 28: "for four weeks"}
 """How many days a code can last, with the words for each choice."""
@@ -260,8 +261,8 @@ def new_code(
     session: Session, course: Course, by: int, days: int, section: str, domains: str | None = None
 ) -> JoinCode:
     """Create a code with which people join the course as students of that section; the former code ends. Unless
-    `domains` is None, people without an account can create one with an address at these domains, or at any domain
-    for "". Raises RosterError. The caller has locked the course row."""
+    `domains` is None, people without an account can create one with an address at one of these domains, or at any
+    domain if `domains` is "". Raises RosterError. The caller has locked the course row."""
     section = " ".join(section.split())
     if days not in DAYS:
         raise RosterError("A code lasts for a day, a week or four weeks.")
@@ -296,8 +297,8 @@ def read_domains(typed: str) -> str:
 
 
 def find_code(session: Session, typed: str, lock: bool = False) -> tuple[Course, JoinCode]:
-    """Find the course and the code that somebody typed in any capitals, with or without hyphens and spaces. With
-    `lock`, the course row is locked. Raises RosterError if the code is not in force."""
+    """Find the code that somebody typed, and its course. Capitals, hyphens and spaces make no difference. With `lock`,
+    the course row is locked. Raises RosterError if the code is not valid."""
     code = "".join(letter for letter in typed.upper() if letter.isalnum())
     course_id = session.scalar(select(JoinCode.course_id).where(JoinCode.code == code))
     if course_id is None:

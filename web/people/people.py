@@ -113,8 +113,8 @@ SORTS: Mapping[str, Callable[[Student], tuple[Any, ...]]] = {
     "rank": lambda each: (each.rank is None, each.rank or 0, not each.playing, not each.out),
     "mark": lambda each: (each.mark is None, -(each.mark or 0)),
 }
-"""The orders of the list; equal students are sorted by name. The latest upload, unqualified students, and the best
-points and marks come first."""
+"""The orders of the list; students who are equal in an order are sorted by name. The latest uploads, unqualified
+students, and the best points and marks come first."""
 
 
 def students(session: Session, course_id: int, assignment: Assignment | None) -> list[Student]:

@@ -1,8 +1,8 @@
-"""People without an account create one with the code of a course that is open to them.
+"""Registration: people without an account create one with the code of a course that is open to them.
 
-If the site sends e-mail, they first give an address, and a link that is sent there leads to the form. The address
-becomes their user name. Otherwise they choose a name, and the name of the course is added to it. So nobody takes a user
-name that a class list or a sign-in provider gives to somebody else.
+If the site sends e-mail, they first type their address and receive a link to the form. The address becomes their user
+name. Otherwise they choose a name, to which the course's name is added. This prevents them from taking a user name that
+a class list or a sign-in provider gives to somebody else.
 """
 
 from collections.abc import Mapping
@@ -82,8 +82,8 @@ def _registration_serializer(secret: str) -> URLSafeTimedSerializer:
 
 
 def described(course: Course, row: JoinCode, address: str, given: Mapping[str, str]) -> Person:
-    """The person who registers with a confirmed `address`, "" where addresses cannot be confirmed. Raises RosterError
-    and BadPeople."""
+    """The person who registers. `address` is confirmed, or "" on a site that sends no e-mail. Raises RosterError and
+    BadPeople."""
     if not address and row.domains:
         raise RosterError(OTHER_DOMAIN.format(domains=row.domains.replace(" ", ", ")))
     login = read_address(row, address) if address else f"{given.get('login', '').strip()}@{course.slug}"

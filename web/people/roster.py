@@ -1,7 +1,7 @@
 """Removing students from a course, bringing them back, and changing their accounts. Each function works in the caller's
 transaction.
 
-Games that were played stay, under a neutral name. A final that was frozen does not change.
+Played games stay, under a neutral name. Frozen finals do not change.
 """
 
 from collections.abc import Sequence
@@ -134,16 +134,16 @@ def _entries_of(course_id: int, user_id: int) -> Select[Entry]:
 
 # Accounts of students that their instructors may change: a new password, a corrected name.
 #
-# An account is more than a membership: the person who signs in to it sees and does everything in all its courses, and
-# its name is shown in all of them. So an instructor may change it only if they teach all its courses:
+# An account is more than a membership: it gives access to everything in all its courses, and its name is shown in all
+# of them. So an instructor may change an account only under these conditions:
 #
 # - the account is a student's in the course where the instructor asks;
 # - the instructor teaches every other course of the account too, including those from which it was removed:
 #   otherwise an instructor could add anybody's account to their own course by its login, and read the student's work
 #   elsewhere;
 # - the account has never taught anywhere: otherwise an instructor could first turn a colleague into a student.
-#   (Instructors can change roles; `User.once_taught` remembers this.) So nobody can change their own account
-#   this way either.
+#   (Instructors can change roles; `User.once_taught` records that an account has taught.) So nobody can change
+#   their own account this way either.
 #
 # There are no administrator accounts: the person who runs the server can replace any password on the command line.
 
@@ -196,8 +196,8 @@ BY_LINK = "a link that was sent to you by e-mail"
 
 
 def reset(session: Session, course: Course, by: Account, user_id: int, how: str) -> str:
-    """Give a student a password and return it, to be shown once, or never if the student gets a link instead. The
-    student is told `how` it was replaced; their sessions and API tokens end. Raises NotYours."""
+    """Give a student a new password and return it, to be shown once, or never if the student gets a link instead. The
+    student is told `how` the password was replaced; their sessions and API tokens end. Raises NotYours."""
     user = account(session, course, by.id, user_id)
     password = replace_password(session, user)
     text = (

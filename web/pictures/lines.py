@@ -16,8 +16,8 @@ LEFT, RIGHT, TOP, BOTTOM = 40, 8, 20, 24
 @dataclass(frozen=True, slots=True)
 class Curve:
     """A line through points (x, y). `band`: its interval, as (x, low, high). `step`: each value holds until the next.
-    `kind`: a class of the style sheet, such as `former`. `label` is written above the line's end. `title` says what
-    the line is, and `href` is a link to it."""
+    `kind`: a class of the style sheet, such as `former`. `label` is written above the line's end. `title` describes
+    the line, and `href` is a link for it."""
 
     points: Sequence[tuple[float, float]]
     band: Sequence[tuple[float, float, float]] = ()
@@ -56,7 +56,7 @@ def line_picture(
     marks: Sequence[Marker] = (),
     stretches: Sequence[Stretch] = (),
 ) -> Markup:
-    """A picture of lines. An axis whose `low` is above its `high` runs downwards."""
+    """A picture of lines. An axis whose `low` is greater than its `high` is reversed."""
     across = Scale(x.low, x.high, LEFT, WIDTH - RIGHT)
     up = Scale(y.low, y.high, HEIGHT - BOTTOM, TOP)
     ends = apart([up(each.points[-1][1]) - 4 if each.label else None for each in lines])
@@ -86,7 +86,7 @@ def _axes(x: Axis, y: Axis, across: Scale, up: Scale) -> Iterator[str]:
 
 
 def apart(heights: Sequence[float | None], gap: float = 12, lowest: float = HEIGHT - BOTTOM) -> list[float]:
-    """Readable positions for labels at these heights: at least a line apart, moved down or, near `lowest`, up."""
+    """Readable positions for labels at these heights: moved down or, near `lowest`, up until they are a line apart."""
     found, order = [at or 0.0 for at in heights], [n for n, at in enumerate(heights) if at is not None]
     order.sort(key=lambda n: found[n])
     for former, n in pairwise(order):
@@ -151,7 +151,8 @@ def interval_picture(
     stretches: Sequence[Stretch],
 ) -> Markup:
     """A picture of intervals, from left to right. All intervals of a kind share one path, since there may be a
-    thousand. `levels`: the level lines, each with its meaning. A stretch spans intervals by their numbers."""
+    thousand. `levels`: the level lines, each with its meaning. A stretch is given by the numbers of its intervals.
+    """
     across = Scale(-0.5, len(intervals) - 0.5, LEFT, WIDTH - RIGHT)
     up = Scale(y.low, y.high, HEIGHT - BOTTOM, TOP)
     numbered = list(enumerate(intervals))

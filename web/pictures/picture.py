@@ -29,8 +29,8 @@ class Picture:
 
     @cached_property
     def table(self) -> Markup:
-        """The rows of the table as HTML. This is a cached property, since there may be hundreds of rows, and a picture
-        may be kept."""
+        """The rows of the table as HTML. This is cached, since there can be hundreds of rows, and a picture can be
+        shown again."""
         written = []
         for row in self.rows:
             first, *figures = [escaped(said(str(cell))) for cell in row]
@@ -74,7 +74,7 @@ def group(parts: Iterable[Markup], class_: str = "") -> Markup:
 
 
 def path(points: Iterable[tuple[float, float]], closed: bool = False) -> str:
-    """The `d` of a path through these points."""
+    """The `d` attribute of a path through these points."""
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) + ("z" if closed else "")
 
 

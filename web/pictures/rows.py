@@ -12,16 +12,16 @@ from web.site.languages import said
 WIDTH, ROW = 360, 26
 RIGHT, TOP, BOTTOM = 52, 4, 24
 LETTER, BESIDE, LONGEST = 6.8, 21, 50
-"""The approximate width of a letter. If a label has more than BESIDE letters, all labels stand above their bars. A
-label of more than LONGEST letters loses its middle, since calls differ at their beginnings and ends; the title has the
-whole text."""
+"""The approximate width of a letter. If a label has more than BESIDE letters, all labels are placed above their bars. A
+label of more than LONGEST letters loses its middle, since calls differ at their beginnings and ends; the title has
+the whole text."""
 
 
 @dataclass(frozen=True, slots=True)
 class PictureRow:
-    """A row: `written` stands at its end, and `title` describes it in full. `interval`: the ends of its interval.
-    `expected`: a value that is drawn as a tick. `chosen`: the page shows what this row counts, and `href` undoes that.
-    `kind`: a class, such as `bad`."""
+    """A row: `written` is the text at its end, and `title` describes it in full. `interval`: the ends of its interval.
+    `expected`: a value that is drawn as a tick. `chosen`: the page is filtered by this row, and `href` removes the
+    filter. `kind`: a class, such as `bad`."""
 
     label: str
     value: float

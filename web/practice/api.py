@@ -103,8 +103,8 @@ class CustomBatchRequest(CustomGameRequest):
 
 
 class BatchPlayer(Model):
-    """What a player did in a batch. `games` counts only games that say something about the player: those without a
-    fault, and those that the player lost by its own fault."""
+    """What a player did in a batch. `games` counts only games without a fault, and games that the player lost by its
+    own fault."""
 
     name: str
     mine: bool
@@ -118,7 +118,8 @@ class BatchPlayer(Model):
 
 
 class CustomBatchJson(Model):
-    """Games that you asked for together; they never count. While `pending`, they are still being played."""
+    """Games that you asked for together; they never count. While the batch is `pending`, games are still to be
+    played."""
 
     id: int
     tournament_id: int

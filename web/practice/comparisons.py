@@ -39,7 +39,7 @@ LATEST = 30
 @dataclass(frozen=True, slots=True)
 class EnteredVersion:
     """An entry of an upload. `low` and `high`: the ends of the interval of its win rate. `rank`: its present rank or,
-    if it was replaced, its last one; None if no rank was noted."""
+    if it was replaced, its last one; None if no rank was recorded."""
 
     entry: Entry
     low: float
@@ -97,8 +97,7 @@ class ShownComparison:
 
 @dataclass(frozen=True, slots=True)
 class ShownPair:
-    """A pair of games that is worth showing; `opponents` are in the order of seats, without the seat of the
-    versions."""
+    """A pair of games that is worth showing; `opponents` are listed by seat, without the seat of the versions."""
 
     pair: ComparedPair
     opponents: list[str]
@@ -111,14 +110,14 @@ def shown_comparison(session: Session, row: VersionComparison) -> ShownCompariso
 
 
 def pairs_to_show(session: Session, row: VersionComparison) -> list[ShownPair]:
-    """The pairs of games with something to see."""
+    """The pairs of games that are worth showing."""
     pairs = shown_pairs(session, row)
     names = names_of(session, {id_ for pair in pairs for id_ in pair.opponents})
     return [ShownPair(pair, [names[id_] for id_ in pair.opponents]) for pair in pairs]
 
 
 def names_of(session: Session, ids: set[int]) -> Mapping[int, str]:
-    """The names of these entries, as everybody sees them."""
+    """The public names of these entries."""
     return {row.id: row.name for row in session.execute(select(Entry.id, Entry.name).where(Entry.id.in_(ids)))}
 
 
@@ -136,7 +135,7 @@ class Replayed:
 
 
 def replayed_game(session: Session, row: VersionComparison, seen: access.Seen, number: int, version: str) -> Replayed:
-    """The game of that pair that the `new` or the `old` version played. Raises NotFound."""
+    """The game in that pair that the `new` or the `old` version played. Raises NotFound."""
     pair = session.get(ComparedPair, {"comparison_id": row.id, "number": number})
     packed = None if pair is None else pair.new_record if version == "new" else pair.old_record
     if pair is None or packed is None:

@@ -123,7 +123,7 @@ def parse_seed(text: str) -> int | None:
 
 def same_table(game: CustomGame, submissions: Sequence[Submission]) -> list[str]:
     """The seats of an earlier game as values of the form. `submissions`: the playable submissions of the person who
-    asked."""
+    requested it."""
     own = {submission.player_id: submission.id for submission in submissions}
     values = []
     for seat in game.seats:
@@ -135,7 +135,7 @@ def same_table(game: CustomGame, submissions: Sequence[Submission]) -> list[str]
 
 
 def parse_deals(text: str) -> int:
-    """The number of deals that was chosen in the form. Raises BadDeals."""
+    """The number of deals chosen in the form. Raises BadDeals."""
     if not (text.isascii() and text.isdigit() and len(text) < 4):
         raise BadDeals(f"From 1 to {MOST_DEALS} deals can be played at once.")
     return int(text)

@@ -1,5 +1,5 @@
-"""Games that a person plays against house bots: beginning a game, the table, the plays, and the plays that the person's
-own player would have made.
+"""Games that a person plays against house bots: the pages to begin a game, to play it at the table, and to compare the
+plays with those that the person's own player would have made.
 
 While a game is being played, only three parts of its record are shown: the table as the person's seat sees it, what the
 others did, and the offers. Neither the seed nor anybody's hidden cards are shown.
@@ -96,7 +96,7 @@ def game(game_id: int) -> str:
 
 
 def _table(game_id: int, template: str = "practice/hand_game.html", **more: Any) -> str:
-    with fresh() as session:  # a form may have changed the game since `read` looked
+    with fresh() as session:  # newer than `read`: a form may have changed the game
         row, seen = access.hand_game(session, user().id, game_id)
         is_left, at = row.is_left(now()), now()
         return render_template(
@@ -201,10 +201,10 @@ def record_json(game_id: int) -> Response:
 
 
 LONGEST_VALUE = 1000
-"""The most characters of a value that a person types."""
+"""The largest number of characters in a value that a person types."""
 
 ALL_SHOWN = 14
-"""The most offers shown at once; if there are more, only those in an opened group are shown."""
+"""The largest number of offers shown at once; if there are more, only the offers in an opened group are shown."""
 
 NOT_A_VALUE = "This is not a Python literal, such as '7H', 3, (1, None) or [['2C', '2H'], ['KD']]."
 
@@ -218,7 +218,7 @@ class OfferGroup:
 
 
 def view_of(row: HandGame) -> dict[str, Any]:
-    """The values that the templates show about a game."""
+    """The values that the templates need to show a game."""
     record, seat = Record.unpack(row.record), row.seat
     game = find_game(record.game)
     state = position(game, record)
@@ -246,7 +246,7 @@ def view_of(row: HandGame) -> dict[str, Any]:
 
 
 def _since_own_play(row: HandGame, record: Record) -> list[str]:
-    """The plays of the others since the person's last play; empty once the game is over, since there is a replay
+    """The plays of the others since the person's last play; empty once the game is over, because it has a replay
     then."""
     if row.ended:
         return []
@@ -260,7 +260,7 @@ def _since_own_play(row: HandGame, record: Record) -> list[str]:
 
 
 def chosen_offer(row: HandGame, form: Mapping[str, str]) -> Offer:
-    """The offer that the person has chosen, or the play that was typed. Raises IllegalPlay."""
+    """The offer that the person has chosen, or an offer with the play that the person has typed. Raises IllegalPlay."""
     if form.get("do") == "type":
         return Offer("", typed_value(form.get("value", "")))
     record = Record.unpack(row.record)
@@ -289,5 +289,5 @@ def typed_value(text: str) -> Any:
         raise MalformedPlay(f"A play is not longer than {LONGEST_VALUE:,} characters.")
     try:
         return ast.literal_eval(text.strip())
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # all its errors
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # all errors of `literal_eval`
         raise MalformedPlay(f"{NOT_A_VALUE} You typed {written(text)}.") from None

@@ -40,11 +40,11 @@ LISTS.update({"people.file", "insight.listed_file", "regrade.changes_file", "lea
 LISTS.update({"api.read_gradebook", "api.read_course_gradebook", "api.list_people"})
 DOWNLOADS: Final = {"submission.source", "submission.file", "list_files", "get_zip"}
 SHOWN: Final = 500
-MOST: Final = 10_000  # rows that a process remembers to have stored
+MOST: Final = 10_000  # rows that a process remembers as stored
 
 
 def install(app: Flask) -> None:
-    """Make an application log, after each answer, the work that was opened."""
+    """Have an application log the work that was opened, after each answer."""
     app.after_request(_store)
 
 

@@ -1,5 +1,5 @@
-"""Which rows belong to a course, or to an assignment: all that refer to it, directly or through other rows. They can be
-deleted together with it."""
+"""Finds the rows that belong to a course or an assignment, because they refer to it directly or through other rows.
+They can be deleted together with it."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,8 +13,8 @@ AT_A_TIME: Final = 500  # files
 
 
 def belonging(root: Table, id_: int) -> dict[str, ColumnElement[bool]]:
-    """For each table with rows that belong to this row of `root`, the condition for these rows. Tables come after those
-    to which they refer."""
+    """For each table with rows that belong to this row of `root`, the condition for these rows. Each table comes after
+    the tables to which it refers."""
     found: dict[str, ColumnElement[bool]] = {root.name: root.c.id == id_}
     for table in root.metadata.sorted_tables:
         keys = [each for each in table.foreign_keys if each.column.table.name in found and table is not root]

@@ -1,5 +1,5 @@
-"""What the archive of a finished course contains, readable without Quadrille: tables for spreadsheets, uploads and
-reports, signed records, and replays. The tables are those of `inventory.toml` with columns that are `archived`."""
+"""The content of a finished course's archive, readable without Quadrille: tables for spreadsheets, uploads and reports,
+signed records, and replays. The archived tables are those with `archived` columns in `inventory.toml`."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ from web.site.pages import csv_lines
 from web.submission.reading import apart, files_to_unpack, safe_path
 
 REPLAY_BYTES: Constant = 256 << 20
-"""How many bytes the replays of a tournament take, before they are compressed; earlier games are left out."""
+"""The limit for a tournament's replays, in bytes before compression; earlier games are left out."""
 
 Member = tuple[str, Iterable[bytes]]
 """A file of the archive: its path, and its content in pieces, which must be read before the next member."""
@@ -62,7 +62,7 @@ def _environment(name: str) -> Environment:
 
 @dataclass
 class CourseArchive:
-    """The archive of a course, as the database is in this session. `key` signs records."""
+    """The archive of a course, from the database as this session sees it. `key` signs records."""
 
     session: Session
     course: Course
@@ -101,7 +101,7 @@ class CourseArchive:
             yield "index.html", [_TEMPLATES.get_template("course_archive.html").render(shown).encode()]
 
     def _takes_part(self) -> Any:
-        """The condition for people whom a row of the course names."""
+        """The condition for people to whom a row of the course refers."""
         rows = belonging(table_named("course"), self.course.id)
         keys = [
             (key.parent, which)
@@ -182,7 +182,7 @@ class CourseArchive:
         yield from self._watchable(folder, tournament)
 
     def _games(self, order: Any, *conditions: Any) -> Iterator[tuple[PlayedGame, Record]]:
-        """Games with a record, in which everybody has their present name."""
+        """Games with their records, in which everybody has their present name."""
         along = undefer(PlayedGame.record), selectinload(PlayedGame.seats).joinedload(Seat.entry)
         wanted = select(PlayedGame).where(func.length(PlayedGame.record) > 0, *conditions).order_by(order)
         for game in self.session.scalars(wanted.options(*along).execution_options(yield_per=200)):

@@ -43,7 +43,7 @@ from web.site.pages import csv_table
 from web.site.store import settings
 from web.submission.reading import files_to_unpack, shown_comments
 
-LARGEST: Constant = 64 << 20  # bytes of all files together; what comes later is left out
+LARGEST: Constant = 64 << 20  # bytes of all files together; further files are left out
 IN_MEMORY: Constant = 8 << 20
 GAMES: Constant = 300  # the latest games whose records are included
 REPLAYS: Constant = 10  # the latest games with replays
@@ -126,8 +126,8 @@ def _exported_uploads(session: Session, person: Account) -> Iterator[Member]:
 
 
 def _games(session: Session, person: Account) -> Iterator[Member]:
-    """All games of the person's entries in a table, the latest also as records, and some of these as replays; and the
-    games that never count."""
+    """All games of the person's entries in a table, the latest games also as records and some of them as replays; and
+    the games that never count."""
     columns = (PlayedGame.id, Tournament.title, PlayedGame.played_at, Seat.seat, Seat.place, Seat.points, Seat.verdict)
     played = select(*columns).join(PlayedGame.seats).join(Seat.entry).join(Entry.tournament)
     played = played.outerjoin(Final, Final.tournament_id == Tournament.id)

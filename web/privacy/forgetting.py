@@ -69,7 +69,7 @@ LEADING: Final = {
     "tournament_id": "tournament",
     "publication_id": "marks_publication",
 }
-"""Columns that refer to a row that belongs to a course, with that row's table."""
+"""Columns that refer to rows of a course, each with the table of these rows."""
 
 UNDER_WAY: Final = (FinalPhase.FROZEN, FinalPhase.RUNNING, FinalPhase.FINISHED)
 
@@ -100,7 +100,7 @@ def last_event(session: Session, course_id: int) -> datetime:
 
 
 def has_ended(session: Session, course_id: int, at: datetime) -> bool:
-    """Whether something has happened in a course, and nothing happens after that time."""
+    """Whether a course has had events, and none of its events is later than this time."""
     return session.get_one(Course, course_id).created_at < last_event(session, course_id) <= at
 
 
@@ -135,8 +135,8 @@ def kept_until(session: Session, user_id: int, keep: timedelta) -> datetime | No
 
 
 def forget(session: Session, user_id: int, erases: bool, keep: timedelta, at: datetime) -> Erasure:
-    """Pseudonymise somebody and, with `erases`, erase them. If marks may still depend on their work, `erase_due` lists
-    them for erasing later. Raises CannotForget."""
+    """Pseudonymise somebody and, with `erases`, erase them. If marks may still depend on their work, they are erased
+    later, when `erase_due` lists them. Raises CannotForget."""
     row = session.get(Erasure, user_id) or pseudonymise(session, user_id)
     row.erases |= erases
     if row.erases and row.erased_at is None and _may_be_erased(session, user_id, keep, at):
@@ -177,7 +177,7 @@ def students_of_course(session: Session, course_id: int, at: datetime) -> tuple[
 
 
 def erase_due(session: Session, keep: timedelta, at: datetime) -> list[int]:
-    """The ids of people who are waiting to be erased, and on whose work no mark depends any more."""
+    """The ids of people who are waiting to be erased and whose work no longer affects any mark."""
     waiting = select(Erasure.user_id).where(Erasure.erases, Erasure.erased_at.is_(None))
     return [each for each in session.scalars(waiting).all() if _may_be_erased(session, each, keep, at)]
 
@@ -258,7 +258,7 @@ def _names_of(session: Session, user: User) -> list[str]:
 
 
 def _unique_names(session: Session, user_id: int, names: Sequence[str]) -> list[str]:
-    """The names among these that no other person has."""
+    """Those of the `names` that no other person has."""
     found = {*session.scalars(select(User.name).where(User.id != user_id, User.name.in_(names)))}
     for name in ("membership", "former_member"):
         columns = table_named(name).c
@@ -280,7 +280,7 @@ def _course_column(table: Table) -> ColumnElement[int | None] | None:
 
 
 def _delete(session: Session, user_id: int, lasts: Lasts) -> None:
-    """Delete somebody's rows that are kept until this event, starting with rows that refer to others."""
+    """Delete somebody's rows that are kept only until `lasts`, starting with rows that refer to other rows."""
     for table in reversed(table_named("user").metadata.sorted_tables):
         if INVENTORY[table.name].lasts is lasts:
             session.execute(delete(table).where(rows_of(table.name, user_id)))
@@ -304,7 +304,7 @@ def _replace_names(
 
     def without(value: Any) -> Any:
         if isinstance(value, str):
-            return whole.sub(rf"\1{by}\2", whole.sub(rf"\1{by}\2", value))  # the character between two is in both
+            return whole.sub(rf"\1{by}\2", whole.sub(rf"\1{by}\2", value))  # neighbouring matches share a character
         if isinstance(value, list):
             return [without(each) for each in value]
         return {key: without(each) for key, each in value.items()} if isinstance(value, dict) else value

@@ -21,7 +21,7 @@ class Lasts(StrEnum):
     """Until when rows about a person are kept."""
 
     ACCOUNT = "account"  # until the person is pseudonymised
-    WORK = "work"  # until the person is erased: marks may rest on them
+    WORK = "work"  # until the person is erased: marks may depend on them
     ALWAYS = "always"  # others share these rows, and they verify signed records: only the name is removed
     OTHERS = "others"  # these rows are about somebody or something else, and may name the person
     IMPERSONAL = "impersonal"  # these rows are about nobody
@@ -30,12 +30,11 @@ class Lasts(StrEnum):
 class KeptTable(BaseModel):
     """A table. `title`: what the data page calls its rows; a table without a title holds parts of other rows.
 
-    `whose`: the column with the person's id, or one that leads there, e.g. `submission_id>submission.author_id`. All
-    other fields list columns, separated by spaces: `exported` columns; `archived` ones, which are in the archive of a
-    course; `others`, which refer to people who did something or took part, and stay; `texts`, which may contain the
-    name; `plain` columns, whose text names nobody.
-    When the person is pseudonymised, `emptied` columns get the given value, in which `{id}` stands for the person's id,
-    and `cleared` columns become null.
+    `whose`: the column with the person's id, or the path to it, e.g. `submission_id>submission.author_id`. All other
+    fields list columns, separated by spaces: `exported` columns; `archived` ones, which are in the archive of a course;
+    `others`, which refer to people who did something or took part, and stay; `texts`, which may contain the name;
+    `plain` columns, whose text names nobody. When the person is pseudonymised, `emptied` columns get the given value,
+    in which `{id}` stands for the person's id, and `cleared` columns become null.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -23,7 +23,7 @@ AGREED: Final = "agreed"  # in a session: the hash of the text
 
 
 def install(app: Flask) -> None:
-    """On a site that requires it, ask for consent before everything else."""
+    """On a site that requires consent, ask for it before anything else is shown."""
     app.before_request(_require_consent)
 
 
@@ -36,7 +36,7 @@ def _require_consent() -> Any:
     if not settings().privacy.consent or endpoint in FREE or request.blueprint == "legal":
         return None
     if endpoint.startswith("api."):
-        owner = api_user()  # the token may be older than this requirement or text
+        owner = api_user()  # the token may be older than the requirement or the text
         if owner and not read().scalar(select(exists().where(Consent.user_id == owner.id))):
             raise ApiRefusal(403, "Sign in on the site once, and agree to its privacy text.", "consent_missing")
         return None

@@ -11,7 +11,7 @@ from web.site.models import User
 
 
 class Consent(Base):
-    """A row says that somebody agreed to the privacy text with this hash."""
+    """Somebody's consent to the privacy text with this hash."""
 
     __tablename__ = "consent"
 
@@ -21,7 +21,7 @@ class Consent(Base):
 
 
 class OpenedWork(Base):
-    """A row says that a member of the staff opened somebody's work on a day, with one row for each kind of
+    """A member of staff who opened somebody's work on a day, with one row for each kind in
     `web.privacy.access_log.KINDS`. `person_id`: None for a list of many people. `day`: written like 2027-03-31, in
     UTC."""
 
@@ -37,9 +37,8 @@ class OpenedWork(Base):
 
 
 class Erasure(Base):
-    """A row says that somebody was pseudonymised and, if `erases`, will be erased once no mark depends on their work;
-    `erased_at` is when the person was erased. `account`: identifies the same person in a restored backup, see
-    `account_hash`."""
+    """A person who was pseudonymised and, if `erases` is set, is erased once no mark depends on their work; `erased_at`
+    is the time of the erasure. `account` identifies the person in a restored backup, see `account_hash`."""
 
     __tablename__ = "erasure"
 

@@ -27,8 +27,8 @@ SECTION, CARD = "<section", '<span class="card'
 class Showing:
     """A replay as one viewer may see it.
 
-    `own` are the seats whose private details the viewer may see, `tested` those whose calls the viewer can have as
-    tests; `call` gives the call that caused a fault as the viewer can type it.
+    `own` are the seats whose private details the viewer may see, and `tested` the seats whose calls the viewer can get
+    as tests; `call` returns the call that caused a fault as the viewer can type it.
     """
 
     record: Record
@@ -52,8 +52,8 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Addressed:
-    """The start of the addresses of the plays' pages, and the view that the pages show: that of a seat, or everybody's
-    view (None)."""
+    """The common start of the addresses of the plays' pages, and the view that they show: a seat's, or everybody's
+    (None)."""
 
     plays_url: str
     seat: int | None = None
@@ -153,8 +153,8 @@ def film_of(
 
 
 def _drawings(environment: Environment, showing: Showing, frames: Sequence[Frame]) -> Iterator[str]:
-    """All drawings, equal to those of `replay/_frame.html`. This template is skipped where it adds nothing, and all
-    drawings share one context, which saves a fifth of the time for a film."""
+    """All drawings, equal to those of `replay/_frame.html`. The template is skipped where it adds nothing, and all
+    drawings share one context; this saves a fifth of the time for a film."""
     record = showing.record
     whole, table = (environment.get_template(each) for each in (FRAME, drawn_by(record)))
     context = table.new_context({"names": record.seats})
@@ -207,8 +207,8 @@ def offence_in(frames: Sequence[Frame]) -> int | None:
 
 
 def _has_printed(record: Record, seat: int) -> bool:
-    """Whether the player printed something to show beside the replay; what a player at fault printed is shown with the
-    fault."""
+    """Whether to show what the player printed beside the replay. For a player at fault it is shown with the fault
+    instead."""
     at_fault = any(note.seat == seat for note in record.faults)
     return seat < len(record.outputs) and bool(record.outputs[seat].text) and not at_fault
 

@@ -64,7 +64,7 @@ def show_play(
     test.
 
     `own` are the seats whose private details the viewer may see, each with the player that sits there; `around` returns
-    what the template shows besides the replay.
+    the values that the template shows besides the replay.
     """
     seat = request.args.get("seat", type=int)
     if seat is not None and not 0 <= seat < len(record.seats):
@@ -142,8 +142,8 @@ def _frames(
 
 
 def brief_replay(record: Record, steps: Steps, plays_url: str, what: str) -> Markup:
-    """A replay for use within another page: only the table and the controls. A whole game is first shown at a later
-    play, when there is something on the table."""
+    """A replay for use within another page: only the table and the controls. A whole game opens at a later play, when
+    there is something on the table."""
     shown = _frames(find_game(record.game), record, None, steps)
     number = 0 if steps else len(shown) // 4
     showing, at = showing_of(record, {}), Addressed(plays_url)
@@ -157,7 +157,7 @@ def _film(showing: Showing, shown: Sequence[Frame]) -> str:
 
 
 def showing_of(record: Record, own: Mapping[int, Seated]) -> Showing:
-    """The replay as a person who owns the seats `own` may see it."""
+    """The replay as the owner of the seats `own` may see it."""
     tested = [seat for seat in sorted(own) if own[seat].player_id is not None]
     return Showing(record, sorted(own), tested, lambda fault: typed_in(record, fault, own.get(fault.seat)))
 
@@ -180,7 +180,7 @@ def rules_of(record: Record) -> Game[Any]:
 
 
 def end_of(record: Record) -> dict[str, Any]:
-    """The values with which a template draws the table at the end of a record, with all cards open."""
+    """The values that a template needs to draw the table at the end of a record, with all cards open."""
     game = find_game(record.game)
     state, _ = finish(game, record)
     return {
@@ -239,7 +239,7 @@ def typed_in(record: Record, fault: FaultNote, seated: Seated | None) -> str:
 
 HOUSE_GAME, WORKED_TURN = "house-game", "worked-turn"
 GOLDEN_GAME = "mixed"  # the golden game with bots of all strengths
-MOST_DRAWINGS = 9  # drawings of a worked turn that nobody has written
+MOST_DRAWINGS = 9  # drawings of a worked turn without written sentences
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ WEB: Final = Path(__file__).parents[1]
 STYLES: Final = (WEB / "site/site.css", WEB / "replay/game-table.css")
 SCRIPTS: Final = (WEB / "replay/replay.js", WEB / "site/copy.js")
 HERE: Final = "#/"  # the start of the addresses of plays in the file
-CUT: Final = "("  # cuts the texts of tests into parts, which many tests share
+CUT: Final = "("  # ends each part of a test's text; many tests share parts
 Tests: TypeAlias = Mapping[int, Mapping[int, str]]
 """The calls to the user's own players, as tests to run at home, by seat and by frame."""
 
@@ -89,8 +89,8 @@ def _shared(tests: Tests) -> dict[str, Any]:
 
 @cache
 def bundled(script: Path) -> str:
-    """A module of the site's scripts without imports, which do not work in a file: each import becomes the result of a
-    function."""
+    """One of the site's scripts with all imported modules included, since imports do not work in a local file: each
+    import becomes a call of a function that contains the module."""
 
     def imported(line: str) -> str:
         if not (line.startswith(_IMPORT) and _FROM in line):
@@ -109,5 +109,6 @@ def _offline_text(file: Path) -> str:
 
 
 def _hash(text: str) -> str:
-    """The hash by which the file's own policy allows its style and its scripts; nothing else may run in it."""
+    """The hash with which the file's own security policy allows its style and its scripts; nothing else can run in the
+    file."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

@@ -1,5 +1,5 @@
 """The answers of passkeys, checked by the library `webauthn`: origin and site, challenge, presence, algorithm,
-signature and counter. The check runs in a reader, since CBOR may hold patterns and numbers that take long."""
+signature and counter. The check runs in a separate process (a reader), since some CBOR data takes long to parse."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -18,7 +18,7 @@ LONGEST_ID: Final = 1023  # bytes, by the standard
 
 
 class NotAccepted(Exception):
-    """A browser has not sent a valid answer from a passkey. The text is for the log."""
+    """A browser did not send a valid answer from a passkey. The message is for the log."""
 
 
 @readers.in_reader(NotAccepted)
@@ -27,7 +27,7 @@ def made(sent: str, expected: Mapping[str, Any]) -> tuple[str, bytes, int]:
     try:
         found = verify_registration_response(credential=sent, **expected)
         decoded_public_key_to_cryptography(decode_credential_public_key(found.credential_public_key))  # checks the key
-    except Exception as error:  # malformed answers make the library's parsers raise any error
+    except Exception as error:  # on malformed answers, the library's parsers can raise any error
         raise NotAccepted(f"{type(error).__name__}: {error}") from error
     if len(found.credential_id) > LONGEST_ID:
         raise NotAccepted("its id is too long")
@@ -44,6 +44,6 @@ def answered(sent: str, expected: Mapping[str, Any], keys: Mapping[str, tuple[by
         found = verify_authentication_response(
             credential=answer, credential_public_key=key, credential_current_sign_count=count, **expected
         )
-    except Exception as error:  # malformed answers make the library's parsers raise any error
+    except Exception as error:  # on malformed answers, the library's parsers can raise any error
         raise NotAccepted(f"{type(error).__name__}: {error}") from error
     return answer.id, found.new_sign_count

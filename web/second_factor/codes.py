@@ -1,5 +1,4 @@
-"""Codes of a second factor: codes from an app (TOTP, RFC 6238), and recovery codes for the day on which the app is
-lost."""
+"""Codes of a second factor: codes from an app (TOTP, RFC 6238), and recovery codes in case the app is lost."""
 
 import hashlib
 import hmac
@@ -22,7 +21,7 @@ ONCE: Final = parse("1 per 20 minutes")  # longer than any counted code or answe
 
 
 def step_of(secret: str, code: str, after: int = 0) -> int | None:
-    """The step to which this code belongs, if it is close to the present time and later than the step `after`; else
+    """The step to which this code belongs, if that step is close to the present time and later than `after`; otherwise
     None."""
     totp, present = pyotp.TOTP(secret), int(time()) // STEP_S
     found = None
@@ -41,8 +40,8 @@ def unused_step(row: SecondFactor, typed: str) -> int | None:
 
 
 def used_before(*what: object) -> bool:
-    """Whether a code or answer was used in the last minutes. Marks it as used in the store that counts requests, so
-    this works during maintenance too."""
+    """Whether a code or answer was used in the last few minutes. Marks it as used in the store for rate limits, which
+    is available during maintenance too."""
     return not limiter.limiter.hit(ONCE, "second factor", *map(str, what))
 
 

@@ -1,9 +1,8 @@
-"""Passkeys (WebAuthn) as a second factor: the options with which a browser asks for them, and the checks of their
-answers.
+"""Passkeys (WebAuthn) as a second factor: the options with which a browser asks for passkeys, and the checks of the
+passkeys' answers.
 
 Passkeys belong to the address in `QUADRILLE_SITE`, since an attacker may have chosen the address that a request names.
-The password comes first, so a passkey need not ask for a PIN or a fingerprint (“preferred”): keys that cannot do so are
-accepted too.
+The password comes first, so passkeys that cannot ask for a PIN or a fingerprint are accepted too (“preferred”).
 """
 
 import logging
@@ -29,7 +28,7 @@ from web.site.models import Account
 from web.site.store import read, under_way, write
 
 VALID_S: Final = 600  # how long a challenge is valid
-MOST: Final = 10  # passkeys of a person
+MOST: Final = 10  # passkeys per person
 EXTENSION: Final = "passkeys"
 NEW, PROOF = "create", "get"  # the ceremonies, by their names in browsers
 
@@ -37,16 +36,16 @@ log = logging.getLogger(__name__)
 
 
 class Place(NamedTuple):
-    """The site to which passkeys belong: `name` is the name of its host, and `origin` the only origin at which they
-    count."""
+    """The site to which passkeys belong: `name` is its host name, and `origin` the only origin at which they are
+    accepted."""
 
     name: str
     origin: str
 
 
 def place_at(address: str) -> Place | None:
-    """The place of a site with this address; None if browsers have no passkeys for it, as for bare network addresses or
-    without HTTPS."""
+    """The place of a site with this address; None if browsers do not offer passkeys for it, for example for an IP
+    address or without HTTPS."""
     if (parts := usable(address)) is None:
         return None
     name = (parts.hostname or "").encode("idna").decode()
@@ -57,8 +56,8 @@ def place_at(address: str) -> Place | None:
 
 
 def place() -> Place | None:
-    """The place of this site, if the visitor has opened it under its own name; else None, since browsers find no
-    passkeys under another name."""
+    """The place of this site, or None if the visitor has opened it under another name, where browsers find no passkeys
+    for it."""
     found: Place | None = current_app.extensions.get(EXTENSION)
     return found if found and found.name == name_of(request.host) else None
 
@@ -73,7 +72,7 @@ def kept_of(store: Session, person_id: int) -> Sequence[Passkey]:
 
 def options_for_new(person: Account, kept: Sequence[Passkey]) -> str:
     """The options for a new passkey of a person, excluding devices that have one already; "" if there can be none. The
-    device knows the person by an identifier that means nothing elsewhere."""
+    device identifies the person by a value that has no meaning elsewhere."""
     there = place()
     if there is None:
         return ""
@@ -102,8 +101,8 @@ def _challenge(ceremony: str) -> dict[str, Any]:
 
 
 def _expected_answer(ceremony: str) -> dict[str, Any]:
-    """What an answer must match: the challenge of this session, which is used up. Raises NotAccepted if there is no
-    valid challenge."""
+    """The values that an answer must match. This uses up the challenge of the session. Raises NotAccepted if there is
+    no valid challenge."""
     challenge, at = session.pop(f"passkey {ceremony}", ("", 0))
     there = place()
     if there is None or time() - at >= VALID_S or used_before(challenge):
@@ -141,7 +140,7 @@ def proves(person_id: int, sent: str) -> bool:
     if under_way():
         return True
     used = kept[credential]
-    same = Passkey.id == used.id, Passkey.sign_count == used.sign_count  # else it was used or removed meanwhile
+    same = Passkey.id == used.id, Passkey.sign_count == used.sign_count  # otherwise used or removed meanwhile
     with write() as store:
         noted = update(Passkey).where(*same).values(sign_count=count, used_at=now()).returning(Passkey.id)
         return store.scalar(noted) is not None

@@ -1,8 +1,8 @@
 """A second factor, an app or passkeys, for people who sign in with a password: setting it up, the second step of a
-sign-in, and the rule that staff must have one. People who sign in with a provider of single sign-on are not asked,
-since the provider takes care of that.
+sign-in, and the rule that staff must have a second factor. People who use single sign-on are not asked for it, since
+their provider can do so.
 
-Between the two steps nobody is signed in: the session only remembers, for ten minutes, whose password was right.
+Between the two steps the person is not signed in: the session only stores, for ten minutes, whose password was right.
 """
 
 from collections.abc import Callable
@@ -53,7 +53,7 @@ from web.site.store import fresh, read, under_way, write
 page = Blueprint("second_factor", __name__)
 VALID_S: Final = 600  # how long a right password, or a secret being set up, stays valid
 TRIES: Final = "10 per 10 minutes; 50 per day"
-CHECKED: Final = "second_checked"  # in a session: the day on which its person was found to need no second factor
+CHECKED: Final = "second_checked"  # in a session: the day of the last check that passed
 ALLOWED: Final = {"second_factor", "legal"}  # parts of the site
 WRONG: Final = "This code is wrong or has already been used. Wait for the next code, and check the clock of your phone."
 WRONG_PRESENT: Final = "The code from your current app is wrong or has already been used."
@@ -66,8 +66,8 @@ MISTYPED: Final = "This is not your password."
 
 
 def install(for_staff: bool, address: str, app: Flask) -> None:
-    """Let people have a second factor; with `for_staff`, staff must have one. `address`: the address of the site, "" if
-    it has none."""
+    """Let people have a second factor; if `for_staff` is set, staff must have one. `address`: the site's address, or
+    ""."""
     app.extensions[SECOND_STEP] = _has_one
     app.extensions[passkeys.EXTENSION] = passkeys.place_at(address)
     app.jinja_env.globals["second_factor"] = True
@@ -81,8 +81,7 @@ def _has_one(user_id: int) -> bool:
 
 
 def _require() -> Any:
-    """Send staff without a second factor to the page where they set one up. This is checked once a day for each
-    session."""
+    """Redirect staff without a second factor to the page where they set it up. Each session is checked once a day."""
     endpoint = request.endpoint
     if endpoint is None or endpoint in FREE or request.blueprint in ALLOWED or endpoint.startswith("api."):
         return None
@@ -125,15 +124,15 @@ def _asking(person: User, problem: str = "") -> str:
 
 
 def _person_key() -> str:
-    person = _pending()  # attempts with an old cookie must not lock its owner out
+    person = _pending()  # attempts with an old cookie must not lock out its owner
     return f"second:{person.id}.{person.generation}" if person else f"second:{get_remote_address()}"
 
 
 @page.post("/sign-in/second")
 @limiter.limit(TRIES, key_func=_person_key)
 def enter() -> Any:
-    """Check the code or the passkey, and begin the session. During maintenance, recovery codes do not count and nothing
-    is stored."""
+    """Check the code or the passkey, and begin the session. During maintenance, recovery codes are not accepted and
+    nothing is stored."""
     person = _pending()
     if person is None:
         flash("Please sign in again: it took too long, or the password was changed.")
@@ -145,8 +144,8 @@ def enter() -> Any:
 
 
 def _proves(person_id: int, code: str) -> bool:
-    """Whether the form has a valid answer of one of the person's passkeys, or one of their codes. This uses up the
-    answer or code."""
+    """Whether the form contains a valid answer from one of the person's passkeys, or a valid code. This uses up the
+    answer or the code."""
     if answer := request.form.get("passkey"):
         return passkeys.proves(person_id, answer)
     if under_way():
@@ -237,7 +236,7 @@ def add_passkey() -> Any:
 
 def _add_factor(take: Callable[[Session, SecondFactor], None], secret: str = "") -> Any:
     """Add to the person's factors and end the person's other sessions. People who already have a factor must prove it
-    first. An app, and the first passkey, come with recovery codes, which are shown once."""
+    first. With an app or a first passkey, they get recovery codes, which are shown once."""
     owner, recovery = user().id, codes.new_recovery_codes()
     proved = _proves(owner, request.form.get("present", ""))
     with write() as store:
@@ -265,7 +264,7 @@ def _add_factor(take: Callable[[Session, SecondFactor], None], secret: str = "")
 @page.post("/account/second-factor/remove")
 @_of_user()
 def remove() -> Any:
-    """Remove the app, or the passkey that `factor` names. This needs the password, and a proof by a factor."""
+    """Remove the app, or the passkey that `factor` names. This requires the password and a proof by a factor."""
     if not matches(user().password_hash, request.form.get("password", "")):
         return _factors_page(MISTYPED), 422
     owner = user().id

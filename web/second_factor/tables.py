@@ -9,9 +9,9 @@ from tournament.store.database import Base, now
 
 
 class SecondFactor(Base):
-    """The second factors of a person: an app that shows codes (TOTP), passkeys, or both, and recovery codes, each kept
-    as its SHA-256 until it is used. `secret`: the secret of the app, "" without one; it was set up at `made_at`.
-    `last_step`: the step of the last code that was used, counted in half minutes."""
+    """The second factors of a person: an app that shows codes (TOTP), passkeys, or both, and recovery codes, of which
+    the SHA-256 hashes are stored until they are used. `secret`: the secret of the app, "" without one; it was set up
+    at `made_at`. `last_step`: the step of the last code that was used, counted in half minutes."""
 
     __tablename__ = "second_factor"
 
@@ -23,8 +23,8 @@ class SecondFactor(Base):
 
 
 class Passkey(Base):
-    """A person's passkey: the id under which their device knows it, in base64url, and its public key (COSE).
-    `sign_count`: how often it has signed, by its own counter; 0 if it has no counter."""
+    """A person's passkey: its id on their device, in base64url, and its public key (COSE). `sign_count`: how often it
+    has signed, according to its own counter; 0 if it has no counter."""
 
     __tablename__ = "passkey"
 

@@ -1,13 +1,14 @@
 """Finds the account of a person at a provider, by the issuer and the subject alone. Person and account are connected
 once, in one of three ways:
 
-- by a claim, if the provider's settings say that it is the login or the student number (`link_by`). An account that has
+- by a claim that the provider's settings define as the login or the student number (`link_by`). An account that has
   been connected is never taken over by another subject, since a login may have been given to somebody else;
-- by the person, once signed in both here and at the provider;
+- by the person, when signed in both here and at the provider;
 - by creating an account, for people of certain mail domains if the provider has verified their address.
 
-An address alone connects nobody, since people who can change their address at a provider could then take over any
-account. Everybody in a class list has an account, so `link_by` without `create` lets in only people on the class lists.
+An e-mail address alone connects nobody, since people who can change their address at a provider could then take over
+any account. Everybody in a class list has an account, so `link_by` without `create` lets in only people on the class
+lists.
 """
 
 from collections.abc import Iterator, Sequence
@@ -61,8 +62,8 @@ MAINTENANCE = "Quadrille is under maintenance: {reason} New people can sign in w
 
 @contextmanager
 def connecting() -> Iterator[Session]:
-    """A transaction for connecting somebody. Raises NotConnected if the same was done at the same moment, and during
-    maintenance."""
+    """A transaction for connecting somebody. Raises NotConnected during maintenance, or if another request connects
+    them at the same moment."""
     if stop := under_way():
         raise NotConnected(MAINTENANCE.format(reason=full(stop.reason)))
     try:
@@ -79,8 +80,8 @@ def known(store: Session, claimed: Claimed) -> User | None:
 
 
 def admit(store: Session, provider: Provider, claimed: Claimed) -> None:
-    """Connect somebody who signs in for the first time with their account, which is created if the provider's settings
-    allow that. Raises NotConnected."""
+    """Connect a person at their first sign-in with their account, which is created if necessary and if the provider's
+    settings allow that. Raises NotConnected."""
     found = owner(store, provider, claimed)
     if found is None:
         attach(store, _made(store, provider, claimed), claimed)
@@ -89,7 +90,8 @@ def admit(store: Session, provider: Provider, claimed: Claimed) -> None:
 
 
 def take(store: Session, found: User, provider: Provider, claimed: Claimed) -> None:
-    """Connect somebody with the account that a claim has identified, and tell its owner. Raises NotConnected."""
+    """Connect a person with the account that a claim has identified, and notify the account's owner. Raises
+    NotConnected."""
     if _identity(store, found.id, claimed.issuer):
         raise NotConnected(OTHER_SUBJECT.format(login=found.login, title=provider.title))
     attach(store, found, claimed)
@@ -98,7 +100,7 @@ def take(store: Session, found: User, provider: Provider, claimed: Claimed) -> N
 
 
 def owner(store: Session, provider: Provider, claimed: Claimed) -> User | None:
-    """The account that the claim trusted by the settings identifies; None if there is none."""
+    """The account identified by the claim that the settings trust; None if there is none."""
     if provider.link_by == "login":
         return _with_login(store, claimed.login)
     if provider.link_by == "student_number" and claimed.student_number:
@@ -107,17 +109,17 @@ def owner(store: Session, provider: Provider, claimed: Claimed) -> User | None:
 
 
 def _with_login(store: Session, login: str) -> User | None:
-    """The account with this login. Case is ignored only in ASCII logins, since changing the case of other letters may
-    turn them into one another."""
+    """The account with this login. Case is ignored only in ASCII logins, since different non-ASCII letters can be equal
+    after a change of case."""
     same = func.lower(User.login) == login.lower() if login.isascii() else User.login == login
     found = store.scalars(select(User).where(same)).all()
     return found[0] if len(found) == 1 else None
 
 
 def _with_number(store: Session, number: str) -> User | None:
-    """The student who has that number in all their present and former courses. Instructors enter the numbers in their
-    own course; an instructor who adds somebody's account to a course must not gain control over who signs in to the
-    other courses."""
+    """The student who has that number in all their present and former courses. Instructors enter student numbers for
+    their own course only, so one who adds somebody's account to a course must not control who signs in to the
+    account's other courses."""
     ids = set(store.scalars(select(Membership.user_id).where(Membership.student_number == number)))
     if len(ids) != 1:
         return None
@@ -168,7 +170,7 @@ def _identity(store: Session, user_id: int, issuer: str) -> SignOnIdentity | Non
 
 
 def attach(store: Session, user: User, claimed: Claimed) -> None:
-    """Store a connection of an account. This ends the account's one-time password, since others have seen it."""
+    """Store a connection of an account. This ends the account's one-time password, which others have seen."""
     if user.one_time:
         user.password_hash, user.one_time = "", False
     row = SignOnIdentity(user_id=user.id, issuer=claimed.issuer, subject=claimed.subject, known_as=claimed.known_as)
@@ -183,8 +185,8 @@ def identities(store: Session, user_id: int) -> Sequence[SignOnIdentity]:
 
 
 def disconnect(store: Session, user_id: int, identity_id: int) -> str:
-    """End one of this person's connections, and with it all their sessions. Returns the issuer; "" if there is no such
-    connection. Raises NotConnected if they could not sign in any more."""
+    """End one of this person's connections, and all their sessions. Returns the issuer; "" if the connection does not
+    exist. Raises NotConnected if the person could not sign in any more."""
     own = identities(store, user_id)
     ended = [each for each in own if each.id == identity_id]
     if not ended:

@@ -1,11 +1,13 @@
 """OpenID Connect with a provider. Authlib implements the protocol: discovery, PKCE, state, nonce, and the validation of
-the identity token. This module does what Authlib leaves to its users:
+the identity token. This module adds what Authlib leaves to its users:
 
-- The issuer in the document, and in the answer to the browser, must be the one in the settings; so must the audience.
-- Signatures are asymmetric, whatever the document says: a public key must never serve as an HMAC's secret.
-- Only the needed parts of the document are kept: Authlib would take a session's settings, such as `verify`, from it.
-- Each request to a provider ends in seconds, is small, and follows no redirects. A provider that failed is left alone
-  for a while. Only a few requests wait for providers at the same time, so a provider that hangs does not stop the site.
+- The issuer in the provider's document and in the answer to the browser, and the audience, must match the settings.
+- Only asymmetric signatures are accepted, whatever the document says: a public key must never serve as an HMAC's
+  secret.
+- Only the needed parts of the document are used: Authlib would read a session's settings, such as `verify`, from it.
+- Each request to a provider has a time limit of seconds and a size limit, and follows no redirects. After a failure, a
+  provider is not asked for a while. Only a few requests can wait for providers at the same time, so a provider that
+  hangs does not stop the site.
 """
 
 import logging
@@ -32,10 +34,10 @@ from web.site.outside import BoundedSession
 
 QUEUE_S: Final = 1.0
 FRESH_S: Final = 3600.0  # how long a document and its keys are used
-REST_S: Final = 10.0  # how long a provider that failed is not asked again
+REST_S: Final = 10.0  # how long a provider is not asked again after a failure
 LEEWAY_S: Final = 60  # tolerated difference between clocks
 LONGEST: Final = 255  # characters of a subject, as in OpenID Connect, and of other claims
-BEGUN: Final = 3  # sign-ins that one browser may have begun; they are in its cookie
+BEGUN: Final = 3  # unfinished sign-ins per browser, kept in its cookie
 ASYMMETRIC: Final = frozenset(
     {f"{kind}{bits}" for kind in ("RS", "PS", "ES") for bits in (256, 384, 512)} | {"EdDSA", "Ed25519"}
 )
@@ -43,7 +45,7 @@ PUBLIC: Final = frozenset({"RSA", "EC", "OKP"})
 ENDPOINTS: Final = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 OPTIONAL: Final = ("userinfo_endpoint", "end_session_endpoint")
 ANNOUNCED: Final = "authorization_response_iss_parameter_supported"
-STATE: Final = "_state_"  # prefix of the keys under which Authlib keeps sign-ins that have begun
+STATE: Final = "_state_"  # prefix of Authlib's keys for unfinished sign-ins
 
 BROKEN = (AuthlibBaseError, JoseError, RequestException, HTTPError, OSError)
 MALFORMED = (AttributeError, KeyError, RecursionError, TypeError, ValueError)  # errors of JSON with an unexpected shape
@@ -53,8 +55,8 @@ _asking = BoundedSemaphore(4)
 
 
 class ProviderTrouble(Refusal):
-    """A sign-in at a provider failed, since the provider cannot be reached or its answer cannot be trusted. The message
-    is for the visitor, `detail` for the log and the operator."""
+    """A sign-in at a provider failed, because the provider cannot be reached or its answer cannot be trusted. The
+    message is for the visitor; `detail` is for the log and the operator."""
 
     status = 502
     code = "unavailable"
@@ -66,7 +68,7 @@ class ProviderTrouble(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """What a provider says about somebody, after all checks; "" for everything that it does not say."""
+    """The checked claims of a provider about a person; "" for each claim that the provider does not make."""
 
     issuer: str
     subject: str
@@ -104,8 +106,7 @@ def waiting(places: BoundedSemaphore, whom: str) -> Iterator[None]:
 
 @contextmanager
 def troubles(title: str, message: str) -> Iterator[None]:
-    """Turn any error in the block that concerns the provider with that title into a ProviderTrouble with that
-    message."""
+    """Turn any error in the block into a ProviderTrouble with this message, about the provider with this title."""
     try:
         yield
     except (*BROKEN, *MALFORMED) as error:
@@ -120,7 +121,7 @@ REFUSED = "{title} did not sign you in. Please begin again, or ask its help desk
 
 
 def discovered(provider: Provider) -> dict[str, Any]:
-    """The parts of the provider's document that are needed, after checks. Raises ProviderTrouble."""
+    """The needed parts of the provider's document, after checks. Raises ProviderTrouble."""
     with troubles(provider.title, SILENT), ProviderSession() as asking:
         answer = asking.request("GET", provider.discovery, withhold_token=True)
         found = json_object(answer)
@@ -181,7 +182,7 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         return {"keys": signing(super().fetch_jwk_set(force)["keys"])}
 
     def begin(self, back: str, **purpose: Any) -> str:
-        """The address at the provider that begins a sign-in, after which the browser returns to `back`. The purpose is
+        """The address that begins a sign-in at the provider, after which the browser returns to `back`. The purpose is
         stored for `begun`. Raises ProviderTrouble."""
         with troubles(self.provider.title, SILENT):
             made = self.create_authorization_url(back)
@@ -194,8 +195,8 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         return address
 
     def begun(self) -> Mapping[str, Any]:
-        """The purpose of the sign-in that this browser began with this provider under the state in the request; empty
-        if there is none."""
+        """The purpose of the sign-in that this browser began with this provider, found by the `state` in the request;
+        empty if there is no such sign-in."""
         return self.framework.get_state_data(session, request.args.get("state", "")) or {}
 
     def complete(self) -> tuple[Claimed, str]:
@@ -218,8 +219,7 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
             raise ValueError(f"the answer came from {said!r}")
 
     def _claimed(self) -> tuple[Claimed, str]:
-        """The person and the identity token, after the checks of Authlib. Raises whatever Authlib raises, and
-        ValueError."""
+        """The person and the identity token, after Authlib's checks. Raises any error of Authlib, and ValueError."""
         options = {
             "iss": {"essential": True, "value": self.provider.issuer},
             "aud": {"essential": True, "value": self.provider.client_id},
@@ -243,8 +243,7 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         ), token["id_token"]
 
     def _more(self, claims: Mapping[str, Any], token: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Further claims, which the provider gives only in answer to another request: many providers keep identity
-        tokens small."""
+        """Further claims, read with another request to the provider: many providers keep identity tokens small."""
         own = self.provider
         wanted = {own.login_claim, own.name_claim, own.mail_claim, own.mail_verified_claim, own.student_number_claim}
         if wanted - {""} <= claims.keys() or "userinfo_endpoint" not in self.load_server_metadata():
@@ -255,8 +254,8 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         return found
 
     def way_out(self, id_token: str, back: str) -> str:
-        """The address at the provider that signs the browser out there and leads back; "" if there is none. Raises
-        ProviderTrouble."""
+        """The address that signs the browser out at the provider and then redirects to `back`; "" if the provider has
+        none. Raises ProviderTrouble."""
         if not self.provider.log_out or "end_session_endpoint" not in self.load_server_metadata():
             return ""
         made = self.create_logout_url(back, id_token or None, client_id=self.client_id)
@@ -265,7 +264,7 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
 
 
 def json_object(answer: Response) -> dict[str, Any]:
-    """The JSON object in an answer. Raises ValueError if it is not one, and whatever requests raises."""
+    """The JSON object in an answer. Raises ValueError for anything else, and any error of `requests`."""
     answer.raise_for_status()
     found = answer.json()
     if not isinstance(found, dict):
@@ -274,7 +273,7 @@ def json_object(answer: Response) -> dict[str, Any]:
 
 
 def signing(keys: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The public keys of a key set that are for signing."""
+    """The public signing keys in a key set."""
     return [each for each in keys if each.get("kty") in PUBLIC and each.get("use", "sig") == "sig"]
 
 

@@ -1,4 +1,4 @@
-"""A provider of sign-ins as the setting QUADRILLE_SIGN_ON describes it; docs/single-sign-on.md explains each field.
+"""A single sign-on provider, described by the setting QUADRILLE_SIGN_ON; docs/single-sign-on.md explains each field.
 
 Every command reads the settings, so the code that speaks OpenID Connect is imported only by a site that has a provider.
 """
@@ -85,7 +85,7 @@ class Provider(BaseModel):
 
 
 def listed(text: Any) -> Any:
-    """The content of the setting, still to be checked. Raises ValueError."""
+    """The parsed but unchecked content of the setting. Raises ValueError."""
     if not isinstance(text, str):
         return text
     try:
@@ -98,7 +98,7 @@ def listed(text: Any) -> Any:
 
 
 def apart(providers: Sequence[Provider]) -> tuple[Provider, ...]:
-    """Return the providers. Raises ValueError if two have the same name or the same issuer, since an issuer identifies
+    """Return the providers. Raises ValueError if two of them have the same name or issuer: each issuer identifies
     accounts."""
     for field in ("name", "issuer"):
         if len({getattr(each, field) for each in providers}) < len(providers):

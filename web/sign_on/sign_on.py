@@ -1,7 +1,7 @@
 """Signing in and out with a provider, and connecting an account with it. Only sites with a provider install this.
 
-Pages lead to a provider by a link, or by a page that moves on by itself: the site's forms must not lead to other sites,
-not even through a redirect (`form-action`).
+Visitors reach a provider by a link, or by a page that redirects by itself: the site's forms must not lead to other
+sites, not even through a redirect (`form-action`).
 """
 
 import logging
@@ -30,7 +30,7 @@ from web.site.store import fresh, read, write
 page = Blueprint("sign_on", __name__)
 EXTENSION = "quadrille-sign-on"
 COOKIE = "quadrille_signed_on"  # the provider and its identity token, for signing out there
-LONGEST_COOKIE = 3800  # bytes that every browser keeps
+LONGEST_COOKIE = 3800  # bytes that every browser accepts
 TRIES = "600 per minute"  # per address, which a whole class may share
 CONNECT = "connect"
 
@@ -50,7 +50,7 @@ class SignOn:
 
     def connections(self) -> list[tuple[Provider, SignOnIdentity | None]]:
         """Each provider, with the user's identity there, or None if the user is not connected."""
-        with fresh() as store:  # a connection may have been ended since `read` looked
+        with fresh() as store:  # newer than `read`: a connection may have been ended
             mine = {each.issuer: each for each in linking.identities(store, user().id)}
         return [(each, mine.get(each.issuer)) for each in self.providers]
 
@@ -74,7 +74,7 @@ def _back(name: str) -> str:
 @page.get("/sign-on/<name>")
 @limiter.limit(TRIES)
 def start(name: str) -> Response:
-    """Redirect to the provider, which sends the visitor back to the page that they wanted."""
+    """Redirect to the provider, after which the visitor returns to the requested page."""
     client, target = _client(name), local_path(request.args.get("next"))
     with told_at("sign_in.show", next=target), _log_refused(client):
         return redirect(client.begin(_back(name), next=target))
@@ -83,7 +83,7 @@ def start(name: str) -> Response:
 @page.get("/sign-on/<name>/back")
 @limiter.limit(TRIES)
 def back(name: str) -> Response:
-    """Handle a visitor whom the provider has sent back: sign in, or connect the account."""
+    """Handle a visitor who returns from the provider: sign in, or connect the account."""
     client = _client(name)
     begun = client.begun()
     target, connects = local_path(begun.get("next")), begun.get(CONNECT)
@@ -166,7 +166,7 @@ def _state_cookie() -> dict[str, Any]:
 
 @page.post("/sign-on/<name>/connect")
 def begin_connecting(name: str) -> Any:
-    """Send the user to the provider, to connect this account there."""
+    """Redirect the user to the provider, to connect this account there."""
     client = _client(name)
     with told_at("account.show"), _log_refused(client):
         address = client.begin(_back(name), **{CONNECT: user().id})

@@ -10,8 +10,9 @@ from web.site.models import User
 
 
 class SignOnIdentity(Base):
-    """Somebody at a provider, and their account here. The issuer and the subject always identify the same person at the
-    provider; `known_as` is the person's login or mail address there at the time of connecting, and is only shown."""
+    """A person at a provider, and their account here. The issuer and the subject always identify the same person at the
+    provider; `known_as` is the person's login or mail address there at the time of connecting, used for display
+    only."""
 
     __tablename__ = "sign_on_identity"
     __table_args__ = (

@@ -49,8 +49,8 @@ MOST_STUCK = 100
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """The uploads of the whole installation that wait, the time since which the oldest has waited, the seconds that
-    each takes at the present pace, and the time at which all will be graded. The last two are None if too few
+    """The number of waiting uploads in the whole installation, the time since which the oldest has waited, the seconds
+    per upload at the present pace, and the time at which all will be graded. The last two are None if too few
     uploads were graded to estimate them."""
 
     waiting: int
@@ -86,7 +86,7 @@ def history(session: Session, at: datetime, course: Course) -> Picture:
 @cache
 def _done_in_hours() -> Select[Any]:
     """A query that counts the submissions graded between `t0` and `t1`, `t1` and `t2` …, by ranges of an index. Reading
-    their times instead would take a third of the time for the page."""
+    their times instead would take up a third of the time for the page."""
     at, done = Submission.finished_at, func.lower(Submission.state) == JobState.DONE.value  # not by the states' index
     ends = [bindparam(f"t{number}", type_=UtcDateTime()) for number in range(HOURS + 1)]
     counts = [select(func.count()).where(done, at >= begin, at < end) for begin, end in pairwise(ends)]
@@ -95,7 +95,7 @@ def _done_in_hours() -> Select[Any]:
 
 def stuck(session: Session, assignment_id: int) -> Sequence[tuple[Submission, User, str]]:
     """The submissions of the assignment that will not be graded without help, or that failed before. Each comes with
-    its author and the reason: it is parked, is tried again, or waits for a language that no worker has."""
+    its author and the reason: it is parked, is being retried, or waits for a language that no worker has."""
     failed = and_(Submission.state == JobState.QUEUED, Submission.attempts > 0)
     again = and_(Submission.state == JobState.RUNNING, Submission.attempts > 1)
     crew = crew_of(session)

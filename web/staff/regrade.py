@@ -66,7 +66,7 @@ def _latest_batches(session: Session, assignment_id: int) -> Sequence[Any]:
     result changed."""
     total, left = func.count().label("total"), func.count().filter(Regrade.state.in_(PENDING)).label("left")
     changed = func.count().filter(Regrade.changed.is_(True)).label("changed")
-    dry = RegradeBatch.candidate.is_not(None).label("dry")  # loading this from the batch would read its candidate
+    dry = RegradeBatch.candidate.is_not(None).label("dry")  # loading this with the batch would read the candidate
     wanted = select(RegradeBatch, total, left, changed, dry).join(Regrade, Regrade.batch_id == RegradeBatch.id)
     wanted = wanted.where(RegradeBatch.assignment_id == assignment_id)
     return session.execute(wanted.group_by(RegradeBatch.id).order_by(RegradeBatch.id.desc()).limit(SHOWN)).all()
@@ -131,7 +131,7 @@ def _regrade(batch_id: int) -> dict[str, Any]:
 
 
 def _batch_progress(seen: Seen, batch: RegradeBatch) -> dict[str, Any]:
-    """The values that both the pages of regrades and those of dry runs show."""
+    """The values that the pages of regrades and of dry runs have in common."""
     found = summary(read(), batch)
     return {
         "batch": batch,
@@ -208,7 +208,7 @@ def changes_file(batch_id: int) -> Response:
 def _csv_lines(
     session: Session, batch: RegradeBatch, people: Mapping[int, User], zone: ZoneInfo
 ) -> Iterator[Sequence[Any]]:
-    """The lines of the file, with the reason and the headings first."""
+    """The lines of the file, beginning with the reason and the headings."""
     yield ["reason", batch.reason]
     yield [*HEADS, *TOURNAMENTS]
     titles = _titles(session, batch.assignment_id)
@@ -246,7 +246,7 @@ def begin_dry_run(assignment_id: int) -> Any:
 
 @page.get(f"{DRY_RUN}/")
 def show_dry_run(assignment_id: int, batch_id: int) -> str:
-    """Show who would gain and who would lose, as far as is known."""
+    """Show which students would gain or lose, as far as is known."""
     return render_template("staff/dry_run.html", **_dry_run(*_tried(assignment_id, batch_id)))
 
 

@@ -42,7 +42,7 @@ Groups = dict[str, list[FormField]]
 
 
 class SettingsAtOnce(BaseModel):
-    """The settings that an instructor may change at once, as the form has them. The settings of ladders, and the
+    """The settings that an instructor can change at any time, as form values. The settings of ladders, and the
     conditions for passing each question, are separate."""
 
     due: str = Field(title="Deadline", description="Leave it empty for no deadline.")
@@ -141,7 +141,7 @@ def save(assignment_id: int) -> Any:
     seen = access.taught(read(), user().id, assignment_id)
     groups = _groups(read(), seen)
     stored, form = _stored_groups(groups), request.form
-    typed = {  # an unchanged field does not overwrite what somebody else has saved meanwhile
+    typed = {  # unchanged fields must not overwrite what somebody else has saved meanwhile
         name: form[name]
         for name in stored
         if name in form and form[name] != stored[name] and form.get(f"was-{name}") != tag(form[name])

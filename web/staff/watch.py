@@ -41,15 +41,15 @@ def look(tournament_id: int) -> Any:
     _teaching(tournament_id)
     with write() as session:
         ask_for_watch(session, tournament_id)
-        after_commit(session, partial(settings().send, GRADE))  # a worker may first have to read files for this check
+        after_commit(session, partial(settings().send, GRADE))  # the check may need files that a worker must first read
     flash("The check has been requested. This page updates automatically.")
     return see_other("watch.show", tournament_id=tournament_id)
 
 
 @page.get("/entries/<int:one>/<int:other>")
 def files(tournament_id: int, one: int, other: int) -> str:
-    """The files of two students' entries side by side, with the parts that they share marked. This also works for
-    entries that no longer play."""
+    """The files of two students' entries side by side, with the shared parts marked. This includes entries that no
+    longer play."""
     tournament, seen = _teaching(tournament_id)
     beside = files_beside(read(), tournament, one, other)
     if beside is None:

@@ -69,8 +69,8 @@ class SubmittedFile(Model):
 
 
 class SubmissionFiles(Model):
-    """The files of a submission. The lists of paths are for programs. They may differ from what the report says, if the
-    report was made with another version of the assignment."""
+    """The files of a submission. The lists of paths are for programs. They can differ from the report if the report was
+    made with another version of the assignment."""
 
     files: list[SubmittedFile]
     missing: list[str] = Field(description="files that the assignment asks for and that are not there")
@@ -170,7 +170,8 @@ BODIES: dict[str, type[Model]] = {
 )
 @inputs.longer(inputs.WHOLE, "file")
 def create_submission(user: User, assignment_id: int) -> tuple[SubmissionJson, int, dict[str, str]]:
-    """Submit a player or programs to be tested. With `enter`, it also enters each tournament that it qualifies for."""
+    """Submit a player or programs to be tested. With `enter`, a player also enters each tournament for which it
+    qualifies."""
     with limiter.limit(UPLOADS, key_func=user_key):
         seen = access.assignment(read(), user.id, assignment_id)
         definition = definition_of(read(), seen.assignment) if seen.assignment.version else None
@@ -226,7 +227,7 @@ def get_report(user: User, submission_id: int) -> SubmissionReport:
     query=TournamentQuery,
 )
 def enter_submission(user: User, submission_id: int) -> SubmissionJson:
-    """Enter a submission that qualified. If it has entered already, it stays entered."""
+    """Enter a submission that qualified. If it has already entered, nothing changes."""
     submission, seen = access.submission(read(), user.id, submission_id)
     roles.own(submission, user.id)
     where = TournamentQuery.model_validate(request.args.to_dict()).tournament
@@ -238,13 +239,14 @@ def enter_submission(user: User, submission_id: int) -> SubmissionJson:
 
 
 def _sent_player() -> SentFile:
-    """The player in the request. Raises ApiRefusal, and pydantic's ValidationError if the body is not as described."""
+    """The player in the request. Raises ApiRefusal, and pydantic's ValidationError if the body does not match the
+    model."""
     if request.mimetype == "application/json":
         sent = SourceUpload.model_validate_json(request.get_data())
         return SentFile(clean_name(sent.filename), sent.source.encode(), sent.enter)
     if request.mimetype == "multipart/form-data":
         file = request.files.get("file")
-        given = {"file": ""} if file else {}  # the grader judges its bytes
+        given = {"file": ""} if file else {}  # the grader checks the file's bytes
         form = FileUpload.model_validate({**request.form.to_dict(), **given})
         name = clean_name((file and file.filename) or "player.py")
         return SentFile(name, file.read() if file else form.file.encode(), form.enter == "true")
@@ -333,8 +335,8 @@ def _trial_games(session: Session, submission: Submission) -> TrialGames | None:
 
 @operation("GET", FILES, {200: SubmissionFiles}, problems=(403,))
 def list_files(user: User, submission_id: int) -> SubmissionFiles:
-    """The files of a submission with their texts. For programs, also how the files match those that the assignment asks
-    for."""
+    """The files of a submission with their texts. For programs, also how the files match the files that the assignment
+    asks for."""
     submission, seen = access.submission(read(), user.id, submission_id)
     programs = definition_of(read(), seen.assignment).programs if submission.archive else ()
     fits = inventory(programs, files_of(submission))

@@ -1,5 +1,5 @@
-"""The files of a submission, line by line, alone or beside another submission, with what the report found; and staff's
-comments on lines."""
+"""The files of a submission, line by line, alone or beside another submission, with the report's findings; and the
+comments of staff on lines."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -129,17 +129,17 @@ def _offering(form: CommentForm | None, lines: Sequence[CodeLine], seen: Seen) -
 
 
 def _named_comment(submission: Submission, seen: Seen, name: str) -> CodeComment | None:
-    """The comment on this submission whose id is in that parameter of the address, if the viewer may change it."""
+    """The comment on this submission whose id is the query parameter `name`, if the viewer may change it."""
     id_ = request.args.get(name, 0, number)
     row = read().get(CodeComment, id_) if id_ else None
     return row if row and row.submission_id == submission.id and roles.may_edit(seen, row) else None
 
 
 OFFERED = 50
-"""The most versions of one student that are offered."""
+"""The largest number of versions of one student that are offered."""
 
 PEOPLE = 20
-"""The most students that a search finds."""
+"""The largest number of students that a search finds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +154,9 @@ class FoundAuthor:
 
 @page.get(f"{CODE}/compared/")
 def show_compared(submission_id: int) -> Any:
-    """Show the submission with another one on its left: the one with the number `?other=`, or else the author's
-    previous one. `?this=` puts another submission on the right, and `?who=` searches for students to compare with."""
+    """Show the submission with another submission on its left: the submission with the number `?other=` or, by default,
+    the author's previous one. `?this=` puts another submission on the right, and `?who=` searches for students to
+    compare with."""
     session = read()
     submission, seen = access.submission(session, user().id, submission_id)
     asked, this = request.args.get("other", type=number), request.args.get("this", submission_id, number)
@@ -186,8 +187,7 @@ def show_compared(submission_id: int) -> Any:
 
 
 def _found_authors(session: Session, seen: Seen, submission: Submission, who: str) -> list[FoundAuthor]:
-    """Other students with uploads whose name or login contains `who`. Only students whom the viewer oversees are
-    found."""
+    """Other students with uploads whose name or login contains `who`, limited to students whom the viewer oversees."""
     wanted = select(User.name, User.login, func.count(), func.max(Submission.id)).join(
         Submission, Submission.author_id == User.id
     )
@@ -261,8 +261,8 @@ def change_comment(comment_id: int) -> Any:
 
 
 def _back_to(submission_id: int, path: str, line: int, deleted: int = 0) -> Any:
-    """Redirect to a line on the page where its comment was written, or else on the page with the code. `deleted` is the
-    comment that was deleted there."""
+    """Redirect to a line on the page where its comment was written or, by default, on the page with the code. `deleted`
+    is the comment that was deleted there."""
     back = local_path(request.form.get("back"))
     if back is None:
         return redirect(line_address(submission_id, line, path, deleted or None), 303)
@@ -276,7 +276,7 @@ def _with_form(found: CodeComment, seen: Seen, text: str, problem: str) -> str:
 
 
 def _with_earlier(seen: Seen, text: str) -> str:
-    """The text that was typed so far, followed by the earlier comment that was chosen."""
+    """The text typed so far, followed by the chosen earlier comment."""
     id_ = request.form.get("again", 0, number)
     known = earlier_comments(read(), seen.viewer.course.id, user().id)
     return "\n".join(filter(None, (text.rstrip(), *(each.text for each in known if each.id == id_))))
