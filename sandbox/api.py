@@ -1,11 +1,11 @@
 """The interface through which everything else runs untrusted Python.
 
 A `Sandbox` is one jail, owned by one worker process. `Sandbox.open` starts one player in a process of its own and
-returns a `Session`, or the `Fault` with which the player failed to load. A session lives for one seat of one game (or
-for one question); then it is closed and the process is dead.
+returns a `Session`, or a `Fault` if the player failed to load. A session serves one seat of one game, or one question.
+Closing it ends the process.
 
-Two kinds of things go wrong: a `Fault` is the player's, and is returned; a `SandboxError` is an internal error, and is
-raised. An internal error is never returned as the player's fault.
+Two kinds of errors are kept apart. A `Fault` is the player's mistake; it is returned. A `SandboxError` is an internal
+error; it is raised, and never returned as the player's fault.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,8 +16,8 @@ from sandbox.verdicts import Verdict as Verdict
 
 SentBytes = NewType("SentBytes", bytes)
 SentText = NewType("SentText", str)
-"""Text that a student or an instructor sent, or that their program printed. A function that takes it is called in a
-reader (`sandbox.readers`) or takes time in proportion to its length. `tests/grader/test_linear_time.py` finds all such
+"""Text that a student or an instructor sent, or that their program printed. A function that takes such text runs in a
+reader (`sandbox.readers`) or takes time proportional to its length. `tests/grader/test_linear_time.py` finds all such
 functions."""
 
 
@@ -29,17 +29,17 @@ class SandboxUnavailable(SandboxError):
     """No sandbox works on this machine; the message says what is missing and how to fix it."""
 
 
-MARGIN: Final = 1.5  # the computing time allowed in games, as a multiple of the limits
+MARGIN: Final = 1.5  # the factor by which games extend the limits on computing time
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a player may use. Times are seconds of CPU time unless stated otherwise; sizes are bytes."""
+    """The resources that a player may use. Times are seconds of CPU time unless stated otherwise; sizes are bytes."""
 
     load_s: float = 2.0
     call_s: float = 4.0
     game_s: float = 60.0
-    wall_factor: float = 3.0  # wall-clock guard above each of the times, against players that sleep
+    wall_factor: float = 3.0  # wall-clock limit, as a multiple of each time above, against players that sleep
     memory: int = 256 << 20
     output: int = 64 << 10
     reply: int = 64 << 10
@@ -47,8 +47,8 @@ class Limits:
     grading_s: float = 60.0  # wall-clock time for all questions of an assignment, loading included
 
     def for_games(self) -> "Limits":
-        """Return these limits with a margin on computing time, which grows by up to 50% on a busy machine. In games no
-        call is repeated, because a second process would know what the first one drew."""
+        """Return these limits with a margin for busy machines, where computing takes up to 50% longer. Games need the
+        margin because they repeat no call: a second process would know what the first one drew."""
         load_s, call_s, game_s = (each * MARGIN for each in (self.load_s, self.call_s, self.game_s))
         return replace(self, load_s=load_s, call_s=call_s, game_s=game_s, wall_factor=self.wall_factor / MARGIN)
 
@@ -60,10 +60,10 @@ class Program:
     `functions` maps each function that will be called to the numbers of positional arguments it must accept. `modules`
     maps the names of extra modules that the player may import to their source (King of the Cards' `kotc`). They are the
     game's own code, never a player's: a jail runs them once for all its players, on the players' side of the wall. They
-    may use `_quadrille.ask` only when they are called. `adapter` is source that is executed in the player's own
-    namespace after the file, if a game's players are not functions (King of the Cards' class). It defines the
-    functions, or raises `_quadrille.Missing` with a sentence for a beginner if the file lacks what they need.
-    `lasting`: the session may continue after a `harmless` fault.
+    may use `_quadrille.ask` only when they are called. `adapter`, for games whose players are not functions (King of
+    the Cards' class), is source that runs in the player's own namespace after the file. It defines the functions, or
+    raises `_quadrille.Missing` with a sentence for a beginner if the file lacks what they need. `lasting`: the session
+    may continue after a `harmless` fault.
     """
 
     source: bytes
@@ -76,7 +76,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a call returned: plain data (None, bool, int, float, str, list, tuple, dict, set), types kept."""
+    """What a call returned: plain data (None, bool, int, float, str, list, tuple, dict, set), its types preserved."""
 
     data: Any
     cpu_s: float
@@ -85,9 +85,9 @@ class Value:
 @dataclass(frozen=True, slots=True)
 class Fault:
     """What the player did wrong. `message` is one sentence for a beginner. `traceback` shows only frames of the
-    player's own file; `line` is the line of that file, if known. `meant` is the function in the file that was
-    probably meant to be the missing one. `harmless`: the exception left the player as it was after loading, and the
-    session continues like a new one, with nothing printed."""
+    player's own file; `line` is the line of that file, if known. `meant` is the function in the file that was probably
+    meant to be the missing one. `harmless`: the exception left the player as it was after loading, so the session
+    continues like a new one, without output."""
 
     verdict: Verdict
     message: str
@@ -106,8 +106,8 @@ Answer: TypeAlias = Callable[[str, Sequence[Any]], Any]
 
 class Log:
     """A list that grows at its end and is given to a player in full at each call. It must be a top-level argument of
-    the call. Items never change, but the last one may be replaced. A session sends only what is new since it last
-    sent this very object; the player gets a fresh list each time, without any changes that it made to earlier ones.
+    the call. Items never change, but the last one may be replaced. A session sends only the changes since it last sent
+    this object. The player gets a fresh list each time, so changes that it made to earlier lists are lost.
     """
 
     __slots__ = ("items",)
@@ -124,8 +124,8 @@ class Log:
         self.items[-1] = item
 
     def still(self, count: int, last: Any) -> int:
-        """How many of the first `count` items are unchanged: all, or all but one if the last of these is no longer
-        `last`."""
+        """Return how many of the first `count` items are unchanged: all, or all but one if the last of these is no
+        longer `last`."""
         return count - 1 if count and self.items[count - 1] is not last else count
 
 
@@ -137,23 +137,23 @@ class Session(Protocol):
 
     def finish(self, answer: Answer | None = None) -> Reply:
         """Wait for the reply within the limits, and answer the player's questions until then. After a `Fault` that is
-        not `harmless` the session is dead, and every further call gives the same fault. Raises SandboxError if the jail
-        failed."""
+        not `harmless` the session is dead, and every further call returns the same fault. Raises SandboxError if the
+        jail failed."""
 
     def calls(self, function: str, arguments: Iterable[Sequence[Any]]) -> Sequence[Reply]:
-        """Make several calls, one after the other, in few messages, which takes a fraction of the time. No argument may
-        be a log. Returns the replies to the first calls, at least one. They are what single calls would have given,
-        except that `cpu_s` is only accurate to a few milliseconds. Only the last can be a `Fault` that is not
+        """Make several calls in sequence, in few messages, which is several times as fast as single calls. No argument
+        may be a log. Returns the replies to the first calls, at least one. Single calls would return the same, except
+        that here `cpu_s` is only accurate to a few milliseconds. Only the last reply can be a `Fault` that is not
         `harmless`.
 
-        Returns nothing if something happened that only single calls can tell, such as a death or a time-out. The
-        session is then dead, but no call is blamed: make all calls again, one by one, in a new session. Raises
+        Returns an empty sequence after an event that only single calls can attribute, such as a death or a time-out.
+        The session is then dead, but no call is blamed: repeat all calls one by one in a new session. Raises
         SandboxError.
         """
 
     @property
     def waited_s(self) -> float:
-        """Seconds spent waiting for the player, including loading: while it computed or slept, not while it queued."""
+        """Seconds spent waiting for the player, with loading, while it computed or slept but not while it queued."""
 
     def output(self) -> tuple[str, bool]:
         """Return what the player has printed so far, and whether it printed more than is kept (OLE)."""
@@ -166,16 +166,16 @@ class Starting(Protocol):
     """A player that is being loaded, perhaps at the same time as others."""
 
     def wait(self) -> Session | Fault:
-        """Wait for the loaded player, or for the fault with which loading failed. Raises SandboxError if the jail
-        failed."""
+        """Wait until the player is loaded. Returns its session, or the fault that prevented loading. Raises
+        SandboxError if the jail failed."""
 
     def close(self) -> None:
-        """Close the session, whether it was waited for or not. May be called twice."""
+        """Close the session, even if `wait` was not called. May be called twice."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedProgram:
-    """A `Starting` of a program that was refused before anything was started."""
+    """A `Starting` for a program that was refused before any process started."""
 
     fault: Fault
 
@@ -183,12 +183,12 @@ class RefusedProgram:
         return self.fault
 
     def close(self) -> None:
-        """There is nothing to release."""
+        """Do nothing: there is nothing to release."""
 
 
 class Sandbox(Protocol):
-    """One jail. `check`, if there is one, is called with the sandbox whenever a new jail has replaced a dead one, and
-    raises SandboxError if the new one must not be used."""
+    """One jail. `check`, if set, is called with the sandbox whenever a new jail has replaced a dead one; it raises
+    SandboxError if the new jail must not be used."""
 
     name: str
     check: "Callable[[Sandbox], None] | None"

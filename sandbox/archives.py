@@ -1,7 +1,7 @@
-"""Zips: one reader for zips that somebody sent, with one table of what it refuses, and one writer for our own.
+"""Reads zips that somebody sent, with one table of what is refused, and writes our own.
 
 Nothing that a zip says about itself is trusted: each file is read up to its limit, whatever size the zip claims.
-Nothing is unpacked to the disk, but the paths in a zip may later become paths of files.
+Nothing is unpacked to disk, but the paths in a zip can later become file paths.
 """
 
 import posixpath
@@ -20,7 +20,7 @@ from sandbox.api import SentBytes
 from sandbox.readers import in_reader
 
 LONGEST_PATH: Final = 200
-MOST_RATIO: Final = 200  # a file that unpacks to more than this many times its packed size is a bomb
+MOST_RATIO: Final = 200  # a file that unpacks to more than this many times its packed size is refused as a bomb
 BEGINNINGS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 ENDINGS: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".jar")
 _DAMAGED: Final = (BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError)
@@ -28,9 +28,9 @@ _ENCRYPTED, _UTF_8 = 0x1, 0x800
 
 
 class ArchiveRefused(Exception):
-    """A zip, or a file in it, was refused. `path` is the path of the file, fit to be shown, or "" for the whole zip.
-    `text` says why and what to do; for the whole zip it begins with “It ”. `too_large`: the zip or file exceeds a
-    limit of size or number."""
+    """A zip, or a file in it, was refused. `path` is the path of the file, safe to show, or "" for the whole zip.
+    `text` says why and what to do; for the whole zip it begins with “It ”. `too_large`: a limit on size or on the
+    number of files was exceeded."""
 
     def __init__(self, path: str, text: str, *, too_large: bool = False) -> None:
         super().__init__(path, text)
@@ -41,11 +41,11 @@ class ArchiveRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Walls:
-    """What zips of one kind may hold. `folder`: the folder that a user should zip. `left_out`: a module-level function
-    that says why a file is not wanted, or "". Files whose names end as in `endings`, or whose content begins as in
-    `beginnings`, are refused as archives. `for_compilers`: names that would confuse compilers are refused.
-    `guesses`: the encoding of an old name is guessed instead of refused. `links`: a link stands for the file of the
-    zip that it leads to."""
+    """What zips of one kind may contain. `folder`: the folder that a user should zip. `left_out`: a module-level
+    function that returns why a file is not wanted, or "". Files whose names end as in `endings`, or whose content
+    begins as in `beginnings`, are refused as archives. `for_compilers`: names that would confuse compilers are refused.
+    `guesses`: the encoding of an old name is guessed instead of refused. `links`: a link is read as the file in the zip
+    that it points to."""
 
     folder: str
     most_files: int
@@ -67,8 +67,8 @@ class Unpacked:
 
 @in_reader(lambda text: ArchiveRefused("", text))
 def unpacked(content: SentBytes, walls: Walls, most_bytes: Callable[[str], int], most_together: int) -> Unpacked:
-    """Unpack a zip. Each file may have up to `most_bytes(path)` bytes; `most_bytes` is a module-level function. Raises
-    ArchiveRefused."""
+    """Unpack a zip. Each file may be up to `most_bytes(path)` bytes long; `most_bytes` is a module-level function.
+    Raises ArchiveRefused."""
     found = Unpacked({}, {})
     together = 0
     try:
@@ -99,7 +99,7 @@ def listed(file: Path, walls: Walls) -> dict[str, ZipInfo]:
 
 
 def beginning(file: Path, entry: ZipInfo, most: int) -> bytes:
-    """The first `most` bytes of a file in a zip. Raises ArchiveRefused."""
+    """Return the first `most` bytes of a file in a zip. Raises ArchiveRefused."""
     try:
         with ZipFile(file) as archive, archive.open(entry) as stream:
             return stream.read(most)
@@ -123,7 +123,7 @@ def unpack(archive: bytes) -> dict[str, bytes]:
 
 
 def bad_place(path: str, folder: str) -> str:
-    """Return why a path cannot be used: it is too long, or leads out of its folder; "" if it can."""
+    """Return why a path cannot be used (it is too long, or leads out of its folder), or "" if it can."""
     if len(path) > LONGEST_PATH:
         return f"Its name has more than {LONGEST_PATH} characters. Rename it."
     if path.startswith("/") or path[1:2] == ":":
@@ -132,7 +132,7 @@ def bad_place(path: str, folder: str) -> str:
 
 
 def bad_name(path: str, *, for_compilers: bool) -> str:
-    """Why the names in a path cannot be used; "" if they can."""
+    """Return why the names in a path cannot be used, or "" if they can."""
     parts = path.split("/")
     if not all(part.strip() for part in parts) or "." in parts:
         return "It has no proper name. Rename it."
@@ -168,10 +168,10 @@ def _wanted_entries(archive: ZipFile, walls: Walls, left_out: dict[str, str]) ->
 
 
 def _entry_path(entry: ZipInfo) -> str:
-    """The name of an entry, read as UTF-8 where possible: macOS writes UTF-8 without declaring it."""
+    """Return the name of an entry, read as UTF-8 where possible: macOS writes UTF-8 without declaring it."""
     name = entry.orig_filename[: LONGEST_PATH + 1]
     if not _says_its_alphabet(entry):
-        with suppress(UnicodeError):  # otherwise an old program wrote it: read it as code page 437
+        with suppress(UnicodeError):  # otherwise an old program wrote the name: read it as code page 437
             name = name.encode("cp437").decode()
     return normalize("NFC", name.replace("\\", "/"))
 
@@ -181,12 +181,12 @@ def _says_its_alphabet(entry: ZipInfo) -> bool:
 
 
 def _is_link(entry: ZipInfo) -> bool:
-    """Whether an entry is a symbolic link; its content is then the path that it leads to."""
+    """Whether an entry is a symbolic link. The content of a link is the path of its target."""
     return stat.S_ISLNK(entry.external_attr >> 16)
 
 
 def _not_plain(entry: ZipInfo, walls: Walls) -> str:
-    """Why an entry is not a plain file; "" if it is one, or a link that counts as one."""
+    """Return why an entry is not a plain file, or "" if it is one or is a link that counts as one."""
     if _is_link(entry):
         return "" if walls.links else "It is a link to another file. Put a copy of the file in its place."
     plain = stat.S_IFMT(entry.external_attr >> 16) in (0, stat.S_IFREG)
@@ -194,7 +194,7 @@ def _not_plain(entry: ZipInfo, walls: Walls) -> str:
 
 
 def _unfit(path: str, entry: ZipInfo, walls: Walls) -> str:
-    """Why an entry cannot be read; "" if it can."""
+    """Return why an entry cannot be read, or "" if it can."""
     if entry.flag_bits & _ENCRYPTED:
         return "It is encrypted. Make a zip without a password."
     if entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
@@ -207,7 +207,7 @@ def _unfit(path: str, entry: ZipInfo, walls: Walls) -> str:
 
 
 def _target(archive: ZipFile, path: str, link: ZipInfo, there: Mapping[str, ZipInfo], walls: Walls) -> ZipInfo:
-    """The file in the zip that a link leads to."""
+    """Return the file in the zip that a link points to."""
     with archive.open(link) as file:
         to = posixpath.normpath(posixpath.join(posixpath.dirname(path), file.read(LONGEST_PATH + 1).decode()))
     if to not in there or _is_link(there[to]):

@@ -36,7 +36,7 @@ def open_sandbox(name: str = "auto", runner: Path = Path(FOLDER), niceness: int 
 
 
 def open_program_sandbox(name: str = "auto", runner: Path = Path(FOLDER), niceness: int = 0) -> ProgramSandbox:
-    """Do the same as `open_sandbox` for programs; there is no `trusted` sandbox for them. Raises SandboxUnavailable."""
+    """Start a sandbox for programs, chosen as by `open_sandbox`, but never `trusted`. Raises SandboxUnavailable."""
     backends: dict[str, Callable[[], ProgramSandbox]] = {
         "bubblewrap": partial(BubblewrapPrograms, niceness=niceness),
         "docker": partial(DockerPrograms, runner),
@@ -59,11 +59,11 @@ def _first_that_works(backends: Mapping[str, Callable[[], Kind]]) -> Kind:
 
 
 _LIMITS: Final = Limits(load_s=1.0, call_s=0.2, game_s=2.0, wall_factor=60.0, memory=96 << 20)
-"""None of the attacks sleeps, so the wall-clock limit is long: on a busy machine one second of computing takes many
+"""The wall-clock limit is long because no attack sleeps, and on a busy machine one second of computing takes many
 seconds."""
 
 _ATTACKS: Final = (
-    # what the function does, its body, and the verdict that it must get; OK: the game goes on
+    # what the function does, its body, and the verdict that it must get; OK: the game continues
     ("answers", "return card", "OK"),
     ("computes for ever", "while True: pass", "TLE"),
     ("takes too much memory", "return len(bytearray(1 << 30))", "MLE"),
@@ -83,7 +83,7 @@ _ATTACKS: Final = (
 
 
 def self_test(sandbox: Sandbox) -> None:
-    """Check, in about half a second, that the wall stands. Raises SandboxError, which says which attack got through."""
+    """Attack the sandbox for about half a second. Raises SandboxError, which names the attack that got through."""
     co_player = sandbox.open(_attacking_player("return card"), _LIMITS, 1)
     if isinstance(co_player, Fault):
         raise SandboxError(f"the sandbox fails its self-test: a harmless player gets {co_player.verdict}")
@@ -98,8 +98,8 @@ def self_test(sandbox: Sandbox) -> None:
 
 
 def open_tested(open_: Callable[[], Sandbox]) -> Sandbox:
-    """Open a sandbox and test it, and have each jail that replaces a dead one tested too. Raises SandboxUnavailable:
-    without a complete wall no student's code may run."""
+    """Open a sandbox, test it, and test each jail that replaces a dead one. Raises SandboxUnavailable: student code
+    must not run behind an incomplete wall."""
     sandbox = _tested(open_, self_test)
     sandbox.check = self_test
     return sandbox
@@ -162,7 +162,7 @@ _PROGRAM_LIMITS: Final = ProgramLimits(cpu_s=0.3, wall_s=20.0, memory=64 << 20, 
 
 
 def self_test_programs(sandbox: ProgramSandbox) -> None:
-    """Check, in half a second, that the wall around programs stands. Raises SandboxError, which says which attack got
+    """Attack the sandbox for programs for about half a second. Raises SandboxError, which names the attack that got
     through."""
     wrong = []
     with sandbox.open() as jail:
@@ -177,7 +177,7 @@ def self_test_programs(sandbox: ProgramSandbox) -> None:
 
 
 def _ending(ended: Ended) -> str:
-    """How the command ended: what it printed, the exception that it raised, or why it was stopped."""
+    """Return how the command ended: what it printed, the exception that it raised, or why it was stopped."""
     if ended.stop is not Stop.EXITED:
         return ended.stop
     said = ended.stdout if ended.code == 0 else ended.stderr.rstrip().rpartition(b"\n")[2].partition(b":")[0]

@@ -1,5 +1,5 @@
-"""Regular expressions that take time in proportion to the text: those of RE2, which never backtracks. Only this module
-uses `re`, and only its types.
+"""Regular expressions that take time proportional to the length of the text: those of RE2, which never backtracks. Only
+this module uses `re`, and only its types.
 
 The syntax is Python's without lookaround and backreferences. Flags are written in the pattern (`(?im)`), and the end of
 a text is `\\z`. `\\d`, `\\s`, `\\w` and `\\b` match only ASCII: letters of all languages are `[\\pL\\pN_]`. A
@@ -16,7 +16,7 @@ import re2
 __all__ = ("Match", "Pattern", "compile", "escape")
 
 _MOST_OF_SEVERAL = 64 << 20
-"""The bytes that many patterns may take together. The usual 8 MiB are too few for thousands of patterns."""
+"""The bytes that many patterns may take in total. The usual 8 MiB are too few for thousands of patterns."""
 
 
 @lru_cache(maxsize=512)
@@ -46,7 +46,7 @@ def several(patterns: Sequence[str]) -> Callable[[str], Sequence[int]]:
 
 
 def escape(text: str) -> str:
-    """A pattern that matches only this text."""
+    """Return a pattern that matches only this text."""
     return cast("str", re2.escape(text))
 
 

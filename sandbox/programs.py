@@ -1,9 +1,9 @@
 """The interface through which everything else compiles and runs untrusted programs.
 
-A `ProgramSandbox` belongs to one worker process. `open` gives a `ProgramJail` for the commands of one submission; each
-`run` in it begins with a fresh scratch folder, of which only what is returned survives. How a command ended is returned
-as data and never raised, because the sandbox does not decide whether that is anybody's mistake. An internal error is
-raised as a SandboxError.
+A `ProgramSandbox` belongs to one worker process. `open` returns a `ProgramJail` for the commands of one submission.
+Each `run` in this jail begins with a fresh scratch folder, of which only the returned files survive. How a command
+ended is returned as data and never raised, because the sandbox does not decide whose mistake that is. An internal error
+is raised as a SandboxError.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from typing import Protocol, Self
 
 
 class Stop(StrEnum):
-    """What ended a command."""
+    """The reasons why a command ended."""
 
     EXITED = "exited"
     SIGNALLED = "signalled"  # by a signal that nobody sent from outside: a crash
@@ -22,32 +22,32 @@ class Stop(StrEnum):
     MEMORY = "memory"
     OUTPUT = "output"  # more standard output than is kept
     BLOCKED = "blocked"  # killed at a forbidden system call
-    PROCESSES = "processes"  # more processes and threads at once than it may have
+    PROCESSES = "processes"  # more processes and threads at once than the command may have
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramLimits:
-    """What a command may use. Times are in seconds, sizes in bytes."""
+    """The resources that a command may use. Times are in seconds, sizes in bytes."""
 
     cpu_s: float = 2.0
     wall_s: float = 6.0
     memory: int = 256 << 20
-    output: int = 1 << 20  # standard output; more ends the command
-    errors: int = 64 << 10  # standard error that is kept; what comes after it is dropped
-    scratch: int = 64 << 20  # all files of the scratch folder together
-    files: int = 2000  # files and folders in it
-    processes: int = 1  # processes and threads at once
+    output: int = 1 << 20  # standard output; printing more ends the command
+    errors: int = 64 << 10  # standard error that is kept; the rest is dropped
+    scratch: int = 64 << 20  # all files in the scratch folder together
+    files: int = 2000  # files and folders in the scratch folder
+    processes: int = 1  # processes and threads at the same time
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A program with its arguments, and what it finds.
+    """A program with its arguments, files and tools.
 
     `argv[0]` is `./name` for a file of the scratch folder, or the name of a tool. `files` are the initial files, by
-    relative path, of the scratch folder, which is the working directory. Files in `executable` may be run. `kept` are
+    relative path, of the scratch folder, which is the working directory. Files in `executable` may be run. `kept` lists
     the files that are read back at the end, if they exist. `tools` are the toolchains that the command sees, read-only.
     A command that `compiles` may start processes and programs; a run may not. With `paced`, each line of input is sent
-    only when the program waits for one, so that a transcript can be made.
+    only when the program waits for it, which makes a transcript possible.
     """
 
     argv: tuple[str, ...]
@@ -65,9 +65,9 @@ class Command:
 class Ended:
     """How a command ended. `code` is the exit code or the signal's number. `memory` is the most memory that was
     resident at once, in bytes (at least some 9 MiB, which the start of a command takes). `cpu_s` counts all its
-    processes. `starved`: the command wanted to read on after the end of its input. `waited`: the command was waiting
-    for input when its time ran out. `transcript` has what was printed ("out") and what was read ("in") in order, if
-    the command was `paced`."""
+    processes. `starved`: the command tried to read beyond the end of its input. `waited`: the command was waiting for
+    input when its time ran out. `transcript` has what was printed ("out") and what was read ("in") in order, if the
+    command was `paced`."""
 
     stop: Stop
     code: int
@@ -104,13 +104,13 @@ class ProgramSandbox(Protocol):
     name: str
 
     def missing(self, tool: str) -> str:
-        """Why this toolchain cannot be used here, and how to change that; "" if it can be used."""
+        """Return why this toolchain cannot be used here and how to change that, or "" if it can be used."""
 
     def version(self, tool: str) -> str:
-        """The version that the tool reports. Whatever was compiled with another version must be compiled again."""
+        """Return the version that the tool reports. Programs compiled with another version must be compiled again."""
 
     def open(self) -> ProgramJail:
-        """A jail for one submission. Raises SandboxError."""
+        """Open a jail for one submission. Raises SandboxError."""
 
     def close(self) -> None:
         """End every jail that is still open. May be called twice."""

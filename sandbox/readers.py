@@ -1,9 +1,7 @@
-"""Reads what somebody sent in another process, a reader. The kernel ends a reader at its limits of processor time and
-memory, and this process ends it at a time limit. Readers are for everything that may take more time than in
-proportion to its length: archives, tables, markup, settings, Python's own parsers, Unicode's normal forms, and
-comparisons.
-
-A process that needs readers starts them one by one, and keeps them. They end with it.
+"""Reads what somebody sent in a separate process, a reader. The kernel ends a reader that exceeds its limits on
+processor time or memory, and this process ends it after a time limit. Readers handle all input that can take more than
+linear time: archives, tables, markup, settings, Python's own parsers, Unicode's normal forms, and comparisons. A
+process starts its readers one by one when it needs them, and keeps them until it ends.
 """
 
 import os
@@ -24,11 +22,11 @@ from typing import Any, Final, ParamSpec, TypeVar
 from sandbox import signs
 
 CPU_S: Final = 3
-WALL_S: Final = 60.0  # much more, so that no file is refused because the machine is busy
+WALL_S: Final = 60.0  # far more than needed, so that no file is refused because the machine is busy
 TICK_S: Final = 0.1
 
-MEMORY: Final = 512 << 20  # bytes that a reader may use for one call, besides its modules
-MOST: Final = 2  # readers per process; further threads wait
+MEMORY: Final = 512 << 20  # bytes that a reader may use for one call, in addition to its modules
+MOST: Final = 2  # readers per process; other threads wait
 _COSTLY: Final = (-signal.SIGXCPU, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS)
 """The exit statuses of a reader that ended because of what it read. The last three mean a lack of memory or of
 stack."""
@@ -41,19 +39,19 @@ T = TypeVar("T")
 
 
 class TooCostly(ValueError):
-    """What was sent cannot be read within the limits; this is its author's fault."""
+    """The input cannot be read within the limits; this is its author's fault."""
 
     def __str__(self) -> str:
         return f"It cannot be read within {CPU_S} seconds, or takes more than {MEMORY >> 20} MiB of memory."
 
 
 class ReaderLost(RuntimeError):
-    """A reader ended for a reason outside itself, as when this machine shuts down."""
+    """A reader ended for an external reason, such as the shutdown of this machine."""
 
 
 def read(function: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-    """Call a module-level function in a reader, with copies of the arguments, and return or raise what it does. Raises
-    TooCostly and ReaderLost."""
+    """Call a module-level function in a reader, with copies of the arguments, and return its result or raise its
+    exception. Raises TooCostly and ReaderLost."""
     if _inside:
         return function(*args, **named)
     order = pickle.dumps((function, args, named))
@@ -68,7 +66,8 @@ def read(function: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
 
 
 def in_reader(refused: Callable[[str], Exception]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Call a module-level function in a reader. If that is too costly, raise the error that `refused` makes."""
+    """Decorate a module-level function to run in a reader. If a call is too costly, it raises the error that `refused`
+    returns."""
 
     def decorated(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
@@ -96,8 +95,7 @@ class _Reader:
             self._process = subprocess.Popen(command, pass_fds=[other.fileno()], env=environment)  # noqa: S603
 
     def call(self, order: bytes) -> tuple[bool, Any]:
-        """Carry out an order. Returns whether the function returned, and what it returned or the parts of what it
-        raised."""
+        """Carry out an order. Returns True and the function's result, or False and the parts of its exception."""
         try:
             self._channel.send_bytes(order)
             for _ in range(round(WALL_S / TICK_S)):
@@ -106,7 +104,7 @@ class _Reader:
                     break
             else:
                 raise TooCostly
-            answer: tuple[bool, Any] = pickle.loads(self._channel.recv_bytes())  # noqa: S301 - our own process's
+            answer: tuple[bool, Any] = pickle.loads(self._channel.recv_bytes())  # noqa: S301 - sent by our own process
             return answer
         except (EOFError, OSError):
             if (ended := self._process.wait()) in _COSTLY:
@@ -171,7 +169,7 @@ def _serve_orders(channel: Connection) -> None:
                 answer = True, function(*args, **named)
             except MemoryError:
                 answer = False, (TooCostly, (), {})
-            except Exception as error:  # noqa: BLE001 - it is raised on the other side
+            except Exception as error:  # noqa: BLE001 - raised again on the other side
                 answer = False, (type(error), error.args, error.__dict__)
             channel.send_bytes(_packed_answer(answer))
             del answer
@@ -185,7 +183,7 @@ def _packed_answer(answer: tuple[bool, Any]) -> bytes:
 
 
 def _limit() -> None:
-    """Set the limits of one call. Memory that the process already has does not count."""
+    """Set the limits of one call. Memory that the process already uses does not count."""
     with open("/proc/self/statm") as file:
         size = int(file.read().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY, resource.RLIM_INFINITY))

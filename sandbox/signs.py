@@ -1,5 +1,5 @@
-"""Signs of life. A process that is working gives a sign whenever it begins something else or has waited for a moment.
-If it gives none, it hangs.
+"""Signs of life. A working process gives a sign whenever it begins something new or has waited for a moment. A working
+process that gives no signs hangs.
 
 Signs go down a pipe to the process that watches this one (`deploy.processes.watch`). A thread could not watch: while a
 regular expression runs, no other thread of its process does.
@@ -13,8 +13,8 @@ from time import monotonic
 from typing import Final
 
 PATIENCE_S: Final = 60.0
-"""A working process that has given no sign for this long hangs. No wait lasts that long without a sign: an unanswered
-database query ends after half of this time."""
+"""A working process that has given no sign for this long counts as hanging. No wait lasts that long without a sign: an
+unanswered database query ends after half of this time."""
 
 EVERY_S: Final = 0.5
 WORKS, RESTS = b"w", b"r"
@@ -22,10 +22,10 @@ _COUNTED: Final = {main_thread().ident}
 
 
 class _Teller:
-    """What this process tells the process that watches it, if there is one."""
+    """What this process reports to the process that watches it, if any."""
 
     pipe: int | None = None
-    given: float | None = None  # when the last sign was given; None while nothing is being done
+    given: float | None = None  # when the last sign was given; None while the process rests
 
     def tell(self, sign: bytes) -> None:
         if self.pipe is not None:
@@ -37,7 +37,7 @@ _TELLER: Final = _Teller()
 
 
 def tell_by(pipe: int) -> None:
-    """Give signs by this pipe from now on."""
+    """Give signs through this pipe from now on."""
     os.set_blocking(pipe, False)
     _TELLER.pipe = pipe
 

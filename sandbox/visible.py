@@ -1,8 +1,7 @@
-"""Makes text that others have written, such as messages and file names, safe to show. Also makes values of any size
-short enough to show.
+"""Makes text that others have written, such as messages and file names, safe to show, and shortens values of any size.
 
 Characters that would move a cursor, change the direction of writing, or be invisible are shown as Python writes them,
-`\\x1b` or `\\u202e`. Kits take this module to students' own computers, where it must run on Python 3.9.
+`\\x1b` or `\\u202e`. Kits contain this module, so it must run on students' own computers with Python 3.9.
 """
 
 from reprlib import Repr
@@ -19,14 +18,14 @@ _JOINERS: Final = "\u200c\u200d"  # part of how some languages and emojis are wr
 
 
 def visible(text: str, kept: str = "\n\t") -> str:
-    """The text with every control character but the `kept` ones written out."""
+    """Return the text with every control character except the `kept` ones written out."""
     if text.isprintable():
         return text
     return text.translate({ord(each): _shown_character(each, kept) for each in {*text} if not " " <= each <= "~"})
 
 
 def visible_line(text: str) -> str:
-    """The text on one line, with every control character written out."""
+    """Return the text on one line, with every control character written out."""
     return visible(text, kept="")
 
 
@@ -36,19 +35,19 @@ def _shown_character(character: str, kept: str) -> str:
 
 
 def quoted(text: str, longest: int = LONGEST) -> str:
-    """The text as Python writes a string, shortened and on one line, to be used in a sentence."""
+    """Return the text as Python writes a string, shortened and on one line, for use in a sentence."""
     return repr(text if len(text) <= longest else text[: longest - 1] + "…")
 
 
 def name(text: str) -> str:
-    """A name from a program: unchanged if plain, such as `os.path`; else quoted, since some letters look like
+    """Return a name from a program, unchanged if plain, such as `os.path`; else quoted, since some letters look like
     spaces."""
     plain = text.isascii() and len(text) <= LONGEST_NAME and all(part.isidentifier() for part in text.split("."))
     return text if plain else quoted(text)
 
 
 class _Short(Repr):
-    """Like `Repr`, which limits depth and length, but also limits numbers too long for Python to print."""
+    """Like `Repr`, which limits depth and length, but also shortens numbers that are too long for Python to print."""
 
     def repr_int(self, x: int, level: int) -> str:
         return f"<a number of {x.bit_length()} bits>" if x.bit_length() > 200 else repr(x)
@@ -67,7 +66,7 @@ def show(value: Any) -> str:
 
 
 def value_text(value: Any) -> str:
-    """The value as Python writes it, cut if it is long."""
+    """Return the value as Python writes it, cut if it is long."""
     try:
         text = repr(value)
     except (RecursionError, ValueError):  # nested too deeply, or a number too long to be written
@@ -76,5 +75,5 @@ def value_text(value: Any) -> str:
 
 
 def count(number: int, thing: str) -> str:
-    """The number with its noun: `1 card`, `2 cards`."""
+    """Return the number with its noun: `1 card`, `2 cards`."""
     return f"{number} {thing}{'' if number in (1, -1) else 's'}"

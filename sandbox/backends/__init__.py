@@ -13,4 +13,5 @@ BACKENDS: Final[Mapping[str, Callable[[], Sandbox]]] = {
     "docker": DockerSandbox,
     "trusted": TrustedSandbox,
 }
-"""Each starts a sandbox, or raises SandboxUnavailable. Jails come first, in order of preference, then `trusted`."""
+"""Each backend starts a sandbox, or raises SandboxUnavailable. Jails come first, in order of preference, then
+`trusted`."""

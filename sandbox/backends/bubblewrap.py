@@ -33,8 +33,8 @@ class BubblewrapSandbox(JailedSandbox):
     name = "bubblewrap"
 
     def __init__(self, python: str = "", layers: frozenset[str] = LAYERS, niceness: int = 0) -> None:
-        """`python` is the interpreter for players, this one by default. `layers` is for tests of what each layer stops.
-        `niceness` applies to the jail, relative to all other processes. Raises SandboxUnavailable."""
+        """`python`: the players' interpreter, by default the running one. `layers` lets tests find out what each layer
+        stops. `niceness` applies to the jail, relative to all other processes. Raises SandboxUnavailable."""
         if lacking := missing():
             raise SandboxUnavailable(lacking)
         self._interpreter = interpreter.find(python)
@@ -68,16 +68,17 @@ class BubblewrapSandbox(JailedSandbox):
 
 
 def isolating(layers: frozenset[str]) -> list[str]:
-    """The beginning of bubblewrap's command line."""
+    """Return the beginning of bubblewrap's command line."""
     command = ["bwrap", *ISOLATION.split(), *(["--unshare-net"] if "network" in layers else [])]
     if os.geteuid() != 0:
         return [*command, "--unshare-user"]
-    # Root, because an ordinary user may be unable to reach what is mounted; what runs in the jail gives up root itself.
+    # The jail starts as root, because an ordinary user may be unable to reach the mounted files; its processes give up
+    # root themselves.
     return [*command, *(word for name in TO_GIVE_UP_ROOT for word in ("--cap-add", name))]
 
 
 def promise(layers: frozenset[str]) -> Promise:
-    """What a bubblewrap jail promises, whether root or an ordinary user starts it."""
+    """Return what a bubblewrap jail promises, whether root or an ordinary user starts it."""
     root = os.geteuid() == 0
     return Promise(
         layers=layers,
@@ -122,7 +123,7 @@ class BubblewrapPrograms(JailedPrograms):
         given = settings(self._layers, UNPRIVILEGED if os.geteuid() == 0 else None, naming)
         process = JailProcess(self._command, self._niceness)
         try:
-            whole = promise(self._layers - {"seccomp"})  # the launcher has no filter, but what it starts has one
+            whole = promise(self._layers - {"seccomp"})  # the launcher has no filter, but its commands do
             launcher = LauncherJail(process, given, replace(whole, writable=WRITABLE))
         except SandboxError as error:
             if _NO_PROC in str(error):
@@ -142,7 +143,7 @@ class BubblewrapPrograms(JailedPrograms):
         files = {target: source for tool in self.toolchains.values() for source, target in tool.files}
         words = []
         for folder in sorted({str(above).rstrip("/") for target in files for above in PurePosixPath(target).parents}):
-            words += ["--dir", f"{ROOT}{folder}"]  # bubblewrap would make them for root only
+            words += ["--dir", f"{ROOT}{folder}"]  # bubblewrap itself would create these for root only
         words += [word for name, leads_to in toolchains.layout(files) for word in ("--symlink", leads_to, name)]
         for target, source in sorted(files.items()):
             words += ["--ro-bind", source, f"{ROOT}{target}"]

@@ -33,7 +33,7 @@ _LAUNCHERS: Final = 128 << 20  # bytes of a program jail's memory for the launch
 
 
 class DockerSandbox(JailedSandbox):
-    """A jail in a container. This process never talks with Docker itself."""
+    """A jail in a container. This process never talks to Docker itself."""
 
     name = "docker"
     unnested = ", and how many descriptors each of the others has open (/proc cannot be hidden then)"
@@ -70,7 +70,8 @@ class Container:
     """A container that the runner keeps while this process stays connected; a `Holder`."""
 
     def __init__(self, folder: Path, request: bytes = _FOR_PLAYERS, files: Iterable[Path] = INSIDE) -> None:
-        """Ask the runner for a container. `files`: our files that its image must contain. Raises SandboxUnavailable."""
+        """Ask the runner for a container. `files`: those of our files that the image must contain. Raises
+        SandboxUnavailable."""
         self._runner = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             self._connect(folder / _SOCKET)
@@ -114,17 +115,17 @@ class Container:
         return answer, socket.socket(fileno=descriptors[0])
 
     def is_forsaken(self) -> bool:
-        """Whether the runner is gone. The next runner will remove this container."""
+        """Whether the runner is gone. The next runner removes this container."""
         poll = select.poll()
         poll.register(self._runner, select.POLLIN)
         return bool(poll.poll(0))
 
     def said(self) -> str:
-        """Empty, because Docker keeps no log of the container."""
+        """Return "", because Docker keeps no log of the container."""
         return ""
 
     def release(self) -> None:
-        """Disconnect from the container. It does not end while another process is connected."""
+        """Disconnect from the container. It keeps running while another process is connected."""
         self._runner.close()
 
     def kill(self) -> None:
@@ -138,7 +139,7 @@ class Container:
 
 
 class DockerPrograms(JailedPrograms):
-    """Jails for programs in containers. This process never talks with Docker itself."""
+    """Jails for programs in containers. This process never talks to Docker itself."""
 
     name = "docker"
 
@@ -172,7 +173,7 @@ class DockerPrograms(JailedPrograms):
     def start_jail(self) -> LauncherJail:
         container = Container(self._folder, _FOR_PROGRAMS, PROGRAMS)
         given: dict[str, Any] = settings(self._layers, uid=None, naming=False)
-        layers = self._layers - {"seccomp"}  # the launcher has only the container's filter; what it starts has its own
+        layers = self._layers - {"seccomp"}  # the launcher has only the container's filter; its commands have their own
         writable = (*DOCKERS, *WRITABLE)
         promise = Promise(layers, uid=None, gid=None, filters=1, nested=container.nested, writable=writable)
         launcher = LauncherJail(container, given, promise)

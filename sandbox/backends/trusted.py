@@ -1,7 +1,7 @@
-"""A backend without a jail: the player runs in this very process. It is for house bots, and for students on their own
-machines.
+"""A backend without a jail: the player runs in this process. The backend is for house bots, and for students on their
+own machines.
 
-It keeps the promises of `api.py` (fresh copies, plain data, the same verdicts, its own randomness), but there is no
+It keeps the guarantees of `api.py` (fresh copies, plain data, the same verdicts, its own randomness), but there is no
 wall: never open a file here that somebody else wrote.
 """
 
@@ -47,11 +47,12 @@ _serial = itertools.count(1)
 
 
 class _Stopped(BaseException):
-    """A question has ended the session. Not an Exception, so that a player's `except Exception` does not catch it."""
+    """Raised when a question ends the session. Not an Exception, so that a player's `except Exception` does not catch
+    it."""
 
 
 class OutOfTime(BaseException):
-    """The call ran out of time. Not an Exception, so that a player's `except Exception` does not catch it."""
+    """Raised when a call is out of time. Not an Exception, so that a player's `except Exception` does not catch it."""
 
     def __init__(self, slept: bool) -> None:
         super().__init__()
@@ -59,7 +60,7 @@ class OutOfTime(BaseException):
 
 
 class ThreadAlarm:
-    """Replaces `signal.setitimer` where there is none: on Windows, on a student's own machine. It interrupts code that
+    """Replaces `signal.setitimer` on Windows, which lacks it (on students' own machines). It interrupts code that
     computes, but does not wake code that sleeps."""
 
     def __init__(self) -> None:
@@ -81,12 +82,12 @@ _ring_in: Callable[[float], object] = (
 
 class CallTimer:
     """Raises OutOfTime, in the main thread only, when the CPU limit or the wall-clock guard is reached. Until then it
-    ticks. The time between two ticks counts as one tick, so that no pause of this process is charged."""
+    ticks regularly. The time between two ticks counts as one tick, so pauses of this process are not charged."""
 
     def __init__(self) -> None:
         self._limit = self._wall = self._start = self._ticked = 0.0
         self._set = False
-        self._waited = 0.0  # in ticks
+        self._waited = 0.0  # counted in ticks
         self._queued: float | None = None  # how long this thread had queued for a processor at the first tick
 
     def prepare(self) -> None:
@@ -95,8 +96,8 @@ class CallTimer:
             signal.signal(ALARM, self._tick)
 
     def set(self, start: float, limit: float, wall: float) -> bool:
-        """Start the timer. Returns False in any thread but the main one, since only that gets signals. `start`: the
-        thread's CPU time, in seconds."""
+        """Start the timer. Returns False outside the main thread, which alone gets signals. `start`: the thread's CPU
+        time, in seconds."""
         if get_ident() != main_thread().ident:
             return False
         self._set, self._start, self._limit, self._wall = True, start, limit, wall
@@ -117,7 +118,7 @@ class CallTimer:
         self._ticked = now
 
     def _tick(self, number: int, frame: object) -> None:
-        if not self._set:  # the signal arrived after it was stopped
+        if not self._set:  # the signal arrived after the timer was stopped
             return
         self._count()
         queued = queued_s("thread-self")
@@ -146,7 +147,7 @@ class TrustedSandbox(Sandbox):
         return TrustedSession(program, limits, seed)
 
     def close(self) -> None:
-        """There is nothing to release."""
+        """Do nothing: there is nothing to release."""
 
 
 class TrustedSession:
@@ -167,7 +168,7 @@ class TrustedSession:
         self._asked = 0  # questions asked in this call
         # How a question ended the session, even if the player catches the exception
         self._stop: Fault | BaseException | None = None
-        # By identity: the log, its copy, how many items were copied, and the last of them.
+        # By the log's identity: the log, its copy, the number of items copied, and the last item copied.
         self._logs: dict[int, tuple[Log, LogCopy, int, Any]] = {}
         self._call: tuple[str, list[Any]] = "", []
         self._module = ModuleType(f"player_{next(_serial)}")
@@ -204,7 +205,7 @@ class TrustedSession:
 
     def _run(self, module: ModuleType, code: CodeType) -> None:
         vars(module).update(__builtins__=self._builtins, __file__=code.co_filename)
-        exec(code, vars(module))  # noqa: S102 - what all this is for
+        exec(code, vars(module))  # noqa: S102 - the player's code
 
     def _import(self, name: str, *rest: Any, **more: Any) -> ModuleType:
         if name in self._own:
@@ -239,7 +240,7 @@ class TrustedSession:
                 raise
             except Malformed as error:
                 self._stop = fault_messages.malformed(str(error))
-            except BaseException as error:  # noqa: BLE001 - the game's own, which `finish` raises again
+            except BaseException as error:  # noqa: BLE001 - the game's own error, which `finish` raises again
                 self._stop = error
             finally:
                 self._waited -= monotonic() - started
@@ -288,7 +289,7 @@ class TrustedSession:
         return [call(self, function, each) for each in islice(arguments, 1)]
 
     def _guarded(self, phase: str, limit: float, run: Callable[[], str]) -> Reply:
-        """Run `run` and charge its CPU time. Returns the data that it encodes, or the fault with which it ends."""
+        """Call `run` and charge its CPU time. Returns the data that it encoded, or the fault that it caused."""
         start = thread_time()
         try:
             body = self._timed(start, limit, run)
@@ -303,7 +304,7 @@ class TrustedSession:
             return self._end(fault_messages.malformed(str(error)))
         except KeyboardInterrupt:
             raise  # Ctrl-C: it is unknown whether the player raised it or a person pressed the keys
-        except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
+        except BaseException as error:  # noqa: BLE001 - the player's own error, of any kind
             return self._reported(exception_report(error, self._program.filename))
         spent = thread_time() - start
         self._used += spent
@@ -315,7 +316,8 @@ class TrustedSession:
         return Value(data, spent)
 
     def _timed(self, start: float, limit: float, run: Callable[[], str]) -> bytes:
-        # What is left of the whole game shortens the time to compute, not the time to wait: a busy machine is no fault.
+        # The time left for the whole game shortens the CPU limit but not the wall-clock limit: a busy machine is not
+        # the player's fault.
         rings = _TIMER.set(start, min(limit, self._limits.game_s - self._used), limit * self._limits.wall_factor)
         started = monotonic()
         try:
@@ -350,7 +352,7 @@ class TrustedSession:
 
 
 def _fresh_copy(data: Any) -> Any:
-    """A fresh copy that shares nothing mutable, with interned strings, just as a jailed player gets it."""
+    """Return a copy that shares nothing mutable, with interned strings, as a jailed player would get it."""
     return load(marshal.dumps(data, MARSHAL))
 
 

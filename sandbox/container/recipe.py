@@ -21,7 +21,7 @@ from sandbox.inside.programs.scratch import FOLDER
 IMAGE: Final = "quadrille-sandbox"
 BUILD: Final = f"docker build -t {IMAGE} -f deploy/containers/images/sandbox.Dockerfile sandbox"
 _USER: Final = "65534:65534"
-_HOSTNAME: Final = "quadrille"  # in place of the container's number
+_HOSTNAME: Final = "quadrille"  # instead of the container's ID
 _SHARES: Final = 256  # shares of processor time when it is scarce; the site has 1024
 _START_S: Final = 30.0
 _SAID: Final = 2000
@@ -34,24 +34,24 @@ _SCRATCH: Final = {f"{ROOT}{FOLDER}": "rw,exec,nosuid,nodev,mode=0777,size=64m,n
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a runner makes its containers."""
+    """How a runner creates its containers."""
 
     image: str = IMAGE
     memory: int = 2304 << 20  # bytes: two tables of four players of 256 MiB each, and the fork server
-    jails: int = 32  # at once
-    seccomp: str = ""  # the JSON of a profile; "": Docker's own, under which players get no namespaces of their own
-    processes: int = 128  # in a container at the same time
-    tmpfs: Mapping[str, str] = field(default_factory=dict)  # Docker's options, by folder
+    jails: int = 32  # that run at the same time
+    seccomp: str = ""  # a profile as JSON; "": Docker's own, which denies players namespaces of their own
+    processes: int = 128  # in one container at the same time
+    tmpfs: Mapping[str, str] = field(default_factory=dict)  # Docker's options for each folder
     build: str = BUILD  # the command that builds the image
 
 
 def for_programs() -> Recipe:
-    """The recipe for containers in which programs run: one command at a time, which may be a compiler."""
+    """Return the recipe for containers that run programs and compilers, one command at a time."""
     return Recipe(image=PROGRAMS_IMAGE, memory=1536 << 20, tmpfs=_SCRATCH, build=PROGRAMS_BUILD)
 
 
 def options(recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]) -> dict[str, Any]:
-    """The options with which the container is created. `folder` holds the runner's socket for the container."""
+    """Return the options for creating the container. `folder` holds the runner's socket for the container."""
     return {
         "name": name,
         "labels": dict(labels),
@@ -79,7 +79,7 @@ def options(recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]) 
 def started(
     engine: docker.DockerClient, recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]
 ) -> Iterator[tuple[socket.socket, str]]:
-    """Start a container, removed at the end. Yields the socket to its guest and the image's description. Raises
+    """Start a container, and remove it at the end. Yields the socket to its guest and the image's description. Raises
     SandboxUnavailable."""
     with ExitStack() as stack:
         try:
@@ -112,11 +112,11 @@ def _listening(path: Path) -> Iterator[socket.socket]:
 
 
 def _answered(listener: socket.socket, output: Any) -> socket.socket:
-    """Wait for the guest to connect. Raises SandboxUnavailable if it does not, or if the container ends, with what it
-    printed."""
+    """Wait for the guest to connect. If it does not, or if the container ends, raises SandboxUnavailable with the
+    container's output."""
     poll = select.poll()
     poll.register(listener, select.POLLIN)
-    poll.register(output, select.POLLRDHUP)  # tells when the container ends
+    poll.register(output, select.POLLRDHUP)  # signals the end of the container
     for descriptor, _ in poll.poll(_START_S * 1000):
         if descriptor == listener.fileno():
             return listener.accept()[0]

@@ -3,7 +3,8 @@
 
 `deploy/containers/images/sandbox.Dockerfile` runs `python3 -m sandbox.container.rootfs FOLDER` in the base image, whose
 interpreter then runs the players. `programs.Dockerfile` adds the argument `programs`, and the base image's toolchains
-then compile and run programs. Nothing else of the base image gets in: no shell, package manager, certificates or users.
+then compile and run programs. Nothing else from the base image is included: no shell, package manager, certificates or
+users.
 """
 
 import compileall
@@ -24,7 +25,7 @@ from sandbox.inside.programs.scratch import FOLDER
 
 
 def fingerprint(files: Iterable[Path]) -> str:
-    """A hash of the guest's files. An image made from other files is refused."""
+    """Return a hash of the guest's files. An image built from different files is refused."""
     contents = b"\0".join(file.name.encode() + b"\0" + file.read_bytes() for file in files)
     return hashlib.sha256(contents).hexdigest()
 
@@ -48,14 +49,15 @@ def make_for_players(root: Path) -> None:
 
 
 def describe(root: Path, files: Iterable[Path], readable: Iterable[str]) -> None:
-    """Write a fingerprint of our files, and what a player may read, into the image; create the runner's folder."""
+    """Write into the image a fingerprint of our files and the list of folders that a player may read. Create the
+    runner's folder."""
     about = {"guest": fingerprint(files), "readable": [*readable]}
     (root / interpreter.GUEST[1:] / "sandbox" / "inside" / container_guest.ABOUT).write_text(json.dumps(about))
     (root / container_guest.CONTROL[1:]).parent.mkdir()
 
 
 def compile_all(folder: Path, inside: str) -> None:
-    """Compile every module of a folder that will be at `inside` in the image, where nothing can be written later."""
+    """Compile all modules in a folder now, because its place in the image, `inside`, is read-only later."""
     compileall.compile_dir(
         folder,
         quiet=2,

@@ -2,8 +2,8 @@
 when the worker is done.
 
 Anyone who can use the Docker socket is root on the host. So neither the workers, which hold students' files, nor the
-site, which faces the students, can use it. They can only ask this service for a jail, over a Unix socket. The requests
-have no parameters, so an attacker who takes over a worker can get nothing except jails, which the worker can get
+site, which faces the students, can use that socket. They can only ask this service for a jail, over a Unix socket. The
+requests have no parameters, so an attacker who takes over a worker gets nothing but jails, which every worker can get
 anyway.
 
 A worker connects, sends one of `REQUESTS` (for players, or for programs) and gets a JSON object: `{"trouble": why there
@@ -44,7 +44,7 @@ REQUEST_S: Final = 10.0
 
 
 class Runner:
-    """Starts containers and knows which are in use. Each folder has at most one runner."""
+    """Starts containers and tracks which are in use. A folder has at most one runner."""
 
     def __init__(self, folder: Path, recipe: Recipe, programs: Recipe | None = None) -> None:
         """`recipe` is for players, `programs` for programs. Raises SandboxUnavailable if the folder is in use, or the
@@ -66,8 +66,8 @@ class Runner:
 
     @contextmanager
     def jail(self, request: bytes = REQUESTS[0]) -> Iterator[tuple[socket.socket, dict[str, Any]]]:
-        """Start a container, removed at the end. Yields the socket to its guest, and the answer for the worker. Raises
-        SandboxUnavailable."""
+        """Start a container, and remove it at the end. Yields the socket to its guest, and the answer for the worker.
+        Raises SandboxUnavailable."""
         recipe = self._recipes[request]
         if not recipe:
             raise SandboxUnavailable("this runner starts no jails for programs")
@@ -92,7 +92,7 @@ class Runner:
             self._in_use.discard(name)
 
     def reap(self) -> list[str]:
-        """Remove unused containers, left by an earlier runner or by Docker, and return their names. Raises
+        """Remove containers that an earlier runner or Docker left behind, and return their names. Raises
         SandboxUnavailable."""
         try:
             found = self._engine.containers.list(
@@ -139,7 +139,7 @@ class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
         path.unlink(missing_ok=True)
         super().__init__(str(path), _Worker)
         os.chmod(path, 0o660)
-        os.chown(path, -1, runner.folder.stat().st_gid)  # the folder's group may ask
+        os.chown(path, -1, runner.folder.stat().st_gid)  # members of the folder's group may connect
 
 
 class _Worker(socketserver.BaseRequestHandler):
@@ -161,7 +161,7 @@ class _Worker(socketserver.BaseRequestHandler):
                 self.request.recv(1)  # returns when the worker closes the connection
         except SandboxError as error:
             log.warning("no jail: %s", error)
-            with suppress(OSError):  # the worker has gone
+            with suppress(OSError):  # the worker has disconnected
                 self.request.send(json.dumps({"trouble": str(error)}).encode())
         except OSError as error:
             log.info("a worker has gone: %s", error)
@@ -169,7 +169,7 @@ class _Worker(socketserver.BaseRequestHandler):
 
 @contextmanager
 def serving(folder: Path, recipe: Recipe, programs: Recipe | None = None) -> Iterator[Runner]:
-    """Serve workers in threads until the context ends, and then end every jail. Raises SandboxUnavailable."""
+    """Serve workers in threads until the context ends, then end every jail. Raises SandboxUnavailable."""
     with contextlib.closing(Runner(folder, recipe, programs)) as runner:
         if left := runner.reap():
             log.warning("removed containers that were left behind: %s", ", ".join(left))

@@ -33,8 +33,8 @@ def decode(body: bytes) -> Any:
 
 
 def decode_several(body: bytes) -> tuple[frozenset[int], list[Any]]:
-    """Decode the replies to several calls: the indexes of the replies that are reports of faults, and all replies.
-    Raises Malformed."""
+    """Decode the replies to several calls. Returns the indexes of replies that report faults, and all replies. Raises
+    Malformed."""
     match _parsed(body):
         case [[*faults], [*replies]] if all(type(each) is int for each in faults):
             return frozenset(faults), [_restore(reply, 0) for reply in replies]
@@ -53,7 +53,7 @@ def _parsed(body: bytes) -> Any:
 
 
 def decode_question(body: bytes) -> tuple[str, list[Any]]:
-    """Decode a player's question: its name and its arguments. Raises Malformed."""
+    """Decode the name and the arguments of a player's question. Raises Malformed."""
     match decode(body):
         case [str(name), *args]:
             return name, args
@@ -72,7 +72,7 @@ def _restore(value: Any, depth: int) -> Any:
         return _restore_tagged(value, depth)
     if kind is list:
         return _restore_items(value, depth)
-    if kind is float and value - value != 0:  # 1e999 is infinite without being spelled so
+    if kind is float and value - value != 0:  # such as 1e999, which becomes infinite when parsed
         _reject("inf")
     return value
 
@@ -116,7 +116,7 @@ _TAGS: Final[dict[str, Callable[[list[Any]], Any]]] = {"t": tuple, "s": set, "d"
 
 
 class PlayerReport:
-    """What a player's process says about itself; each field is checked when it is read. Methods raise Malformed."""
+    """What a player's process reports about itself; each field is checked when it is read. Methods raise Malformed."""
 
     def __init__(self, data: Any) -> None:
         if not isinstance(data, dict):
@@ -124,7 +124,7 @@ class PlayerReport:
         self._data = data
 
     def text(self, key: str) -> str:
-        """A string of at most 1,000 characters. Characters that a terminal would obey are replaced."""
+        """Return a string of at most 1,000 characters, with terminal control characters replaced."""
         value = self._data.get(key)
         if not isinstance(value, str) or len(value) > 1000:
             raise Malformed(WRONG_FORMAT)
@@ -133,23 +133,23 @@ class PlayerReport:
         return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in value)
 
     def word(self, key: str, length: int = 100) -> str:
-        """A name or a few words on one line."""
+        """Return a name or a few words on one line."""
         return self.text(key).replace("\n", "\N{REPLACEMENT CHARACTER}")[:length]
 
     def words(self, key: str) -> list[str]:
-        """A list of at most 20 names."""
+        """Return a list of at most 20 names."""
         names = self._few(key)
         if not all(isinstance(each, str) for each in names):
             raise Malformed(WRONG_FORMAT)
         return ["".join(c for c in each if c.isprintable())[:100] for each in names]
 
     def number(self, key: str) -> int | None:
-        """A small number; None if there is none."""
+        """Return a small number, or None if the report has none."""
         value = self._data.get(key)
         return value if isinstance(value, int) and -1 < value < 1 << 31 else None
 
     def frames(self) -> list[tuple[int, str, int]]:
-        """The running calls in the player's own file, the innermost last, as (line, function, times repeated)."""
+        """Return the running calls in the player's own file, innermost last, as (line, function, times repeated)."""
         return [_frame(item) for item in self._few("frames")]
 
     def _few(self, key: str) -> list[Any]:

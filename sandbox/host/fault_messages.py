@@ -31,7 +31,7 @@ class SourceFile:
         return self._source.decode("utf-8", "replace").splitlines()
 
     def line(self, number: int | None) -> str:
-        """The text of a line, cut to a readable length; "" if there is no such line."""
+        """Return the text of a line, cut to a readable length, or "" if there is no such line."""
         return self.lines[number - 1][:_LINE] if number and 0 < number <= len(self.lines) else ""
 
 
@@ -73,7 +73,7 @@ def _memory(report: PlayerReport, program: SourceFile, limits: Limits) -> Fault:
 
 
 def out_of_memory(limits: Limits, traceback: str = "", line: int | None = None) -> Fault:
-    """Report that the player wanted more memory than it may have."""
+    """Report that the player needed more memory than it is allowed."""
     where = f" on line {line}" if line else ""
     message = f"Your program used more than the {limits.memory >> 20} MiB of memory it may have{where}."
     return Fault(Verdict.MLE, message, traceback, line)
@@ -136,7 +136,7 @@ def _missing_function(report: PlayerReport, program: SourceFile, limits: Limits)
 
 
 def _not_data(what: str) -> str:
-    """Say what was returned, in our own words, since the player may have written the report itself."""
+    """Describe in our own words what was returned, since the player may have forged the report."""
     if what in _UNSENDABLE:
         return what
     kind, found, rest = what.partition(" object; ")
@@ -159,7 +159,7 @@ NOT_ASKED_FOR: Final = "something that was not asked for, besides its reply"
 
 
 def too_much_at_once(limit: int) -> str:
-    """Say what is wrong with a message that is too long."""
+    """Describe a message that is too long."""
     return f"more than {limit:,} bytes at once"
 
 
@@ -169,7 +169,7 @@ def too_many_questions(phase: str) -> Fault:
 
 
 def malformed(what: str) -> Fault:
-    """Report that the reply is not data."""
+    """Report that the reply is not plain data."""
     return Fault(Verdict.MALFORMED, f"Your function returned {mistake_hints.not_data(what)}.")
 
 
@@ -217,7 +217,7 @@ def out_of_patience(phase: str, limit_s: float, cpu_s: float) -> Fault:
 
 
 def located(fault: Fault, frames: Sequence[tuple[int, str, int]], program: SourceFile) -> Fault:
-    """Add the line where the player was to the message of a time-out."""
+    """Add to the message of a time-out the line that the player was executing."""
     if not frames or not program.line(frames[-1][0]):
         return fault
     line = frames[-1][0]
@@ -226,7 +226,7 @@ def located(fault: Fault, frames: Sequence[tuple[int, str, int]], program: Sourc
 
 
 def died(status: int, phase: str) -> Fault:
-    """Report how the process ended. `status`: its exit status, or minus the number of the signal."""
+    """Report how the process ended. `status`: its exit status, or the negated number of the signal that ended it."""
     if status == EXIT_BROKEN:
         return Fault(
             Verdict.EXIT, f"{phase} broke Python itself: it closed a connection or changed built-in functions."
@@ -249,5 +249,5 @@ _CRASHES: Final = {
 _SIGNALS: Final[dict[int, str]] = {
     getattr(signal, name): f"{name}: {why}"
     for name, why in _CRASHES.items()
-    if hasattr(signal, name)  # Windows lacks some
+    if hasattr(signal, name)  # Windows lacks some signals
 }

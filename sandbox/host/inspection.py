@@ -1,8 +1,8 @@
 """Checks from outside that a jail, and each child in it, is locked down as promised before it is given a player.
 
-Failed attacks show that the wall stands, but not that each of its layers does: if one layer is missing, another may
-still stop the attack. So whatever can be seen of the layers from outside is checked: in the jail after its start, and
-in each child before it gets its player.
+A failed attack shows that the wall as a whole holds, but not that each layer does: another layer may have stopped the
+attack. So all that is visible of the layers from outside is checked, in the jail after its start and in each child
+before it gets its player.
 """
 
 import fcntl
@@ -15,7 +15,7 @@ from sandbox.inside.proc import CHILDS, NAMESPACES, Sight
 
 _SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
 _RIGHTS: Final = (b"CapInh", b"CapPrm", b"CapEff", b"CapAmb")
-_BOUND: Final = b"CapBnd"  # what execve could give; a new user namespace has all, so it says nothing there
+_BOUND: Final = b"CapBnd"  # what execve could grant; not checked in a new user namespace, which has all
 _LIMITS: Final = {
     b"open files": 16, b"processes": 0, b"stack size": 8 << 20, b"core file size": 0, b"locked memory": 0,
     b"msgqueue size": 0, b"pending signals": 8,
@@ -32,8 +32,8 @@ class Promise:
     gid: int | None  # the players' group
     groups: frozenset[int] = frozenset()  # other groups that players may be in
     filters: int = 0  # the least number of system call filters before the fork server's own
-    started_with: int = 0  # the capabilities of a guest that must become another user, until it has
-    nested: bool = False  # this machine lets children have namespaces of their own
+    started_with: int = 0  # the capabilities that a guest has until it has become another user
+    nested: bool = False  # whether this machine lets children have namespaces of their own
     apart: tuple[str, ...] = ("pid", "ipc", "uts", "mnt")  # namespaces that the jail does not share with us
     writable: tuple[str, ...] = ()  # folders in which mounts need not be read-only
 
@@ -48,12 +48,12 @@ class ProcessStatus:
         self.namespaces = dict(zip(NAMESPACES, links, strict=False))
 
     def __getitem__(self, name: bytes) -> list[int]:
-        """The numbers in the line `name` of the process's status."""
+        """Return the numbers in the line `name` of the process's status."""
         return [*map(int, self.lines[name].split())]
 
 
 def require_kept(what: str, wrong: Sequence[str]) -> None:
-    """Raise SandboxError if there are any clauses in `wrong`, which say what is wrong with a jail or a child."""
+    """Raise SandboxError if `wrong`, which lists what is wrong with a jail or a child, is not empty."""
     if wrong:
         raise SandboxError(f"{what} is not as promised: {'; '.join(wrong)}")
 
@@ -61,7 +61,7 @@ def require_kept(what: str, wrong: Sequence[str]) -> None:
 def of_jail(
     server: ProcessStatus, ours: ProcessStatus, mounts: bytes, nested: bool, started_with: int, promise: Promise
 ) -> Iterator[str]:
-    """Yield what is wrong with a jail, in clauses about its fork server. `ours` is this process, for comparison."""
+    """Yield what is wrong with a jail, as clauses about its fork server. `ours` is this process, for comparison."""
     for kind, promised in ((b"Uid", promise.uid), (b"Gid", promise.gid)):
         ids = {*server[kind]}
         if 0 in ids or (promised is not None and ids != {promised}):
@@ -84,8 +84,8 @@ def of_jail(
 
 
 def of_child(child: ProcessStatus, server: ProcessStatus, output: int, nested: bool, promise: Promise) -> Iterator[str]:
-    """Yield what is wrong with a child of that fork server, in clauses. `output`: the descriptor of the file with what
-    the child prints. `nested`: the fork server says that children have namespaces of their own."""
+    """Yield what is wrong with a child of the fork server `server`, as clauses. `output`: the descriptor of the file
+    for the child's output. `nested`: whether the fork server reports that children have namespaces of their own."""
     for kind in (b"Uid", b"Gid"):
         if child.lines[kind] != server.lines[kind]:
             yield _is(kind, child)
@@ -127,8 +127,8 @@ def _of_any(process: ProcessStatus, promise: Promise, capabilities: tuple[bytes,
 
 
 def _has_own(name: str, child: ProcessStatus, server: ProcessStatus, nested: bool) -> bool:
-    """Whether a child has that namespace to itself. Where this cannot be seen, the answer is `nested` or, for the user
-    namespace, whether its uid_map is empty."""
+    """Whether a child has its own namespace of this kind. Where this is not visible, the answer is `nested` or, for the
+    user namespace, whether its uid_map is empty."""
     if child.namespaces[name] and server.namespaces[name]:
         return child.namespaces[name] != server.namespaces[name]
     return not child.uid_map if name == "user" else nested  # nobody maps users into a child's own namespace

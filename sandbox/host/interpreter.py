@@ -1,5 +1,5 @@
 """Finds the files of a Python interpreter that go into a jail: the executable, the standard library, and the shared
-libraries that these need. Nothing else of the host gets in.
+libraries that both need. Nothing else from the host is included.
 
 In the jail, everything lies at fixed places, so that no path of the host is visible: `/py` (PYTHONHOME), `/lib` (every
 shared library, in one folder) and the guest's own files.
@@ -31,15 +31,15 @@ _UNUSED_EXTENSIONS: Final = (
     *("_tkinter", "_curses", "readline", "_dbm", "_gdbm", "_ssl", "_sqlite3", "nis", "_crypt", "_test", "_xx", "xx"),
     *("ossaudiodev", "spwd"),
 )
-"""Beginnings of the names of extension modules that are left out. (They are not patterns, since the base image has no
-package for `sandbox.patterns`.)"""
+"""Prefixes of the names of extension modules that are left out. (Prefixes instead of patterns, since the base image
+lacks the package that `sandbox.patterns` needs.)"""
 
 _ASK: Final = """
 import json, sys, sysconfig
 stdlib, dynload = sysconfig.get_path("stdlib"), sysconfig.get_config_var("DESTSHARED")
 print(json.dumps([sys.version_info[:2], stdlib, dynload, sys.platlibdir, sys.base_prefix]))
 """
-_USUAL: Final = ("/usr/local",)  # files may name this prefix for other reasons
+_USUAL: Final = ("/usr/local",)  # files can contain this prefix for other reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class Interpreter:
     """A Python interpreter, and where its parts are in the jail."""
 
     mounts: tuple[tuple[Path, str], ...]  # (on the host, in the jail)
-    renamed: tuple[tuple[bytes, bytes], ...]  # paths on the host, and paths of the same length for them in the jail
-    guest: tuple[tuple[Path, str], ...]  # our own files, as `mounts`
+    renamed: tuple[tuple[bytes, bytes], ...]  # paths on the host, and equally long ones for the jail
+    guest: tuple[tuple[Path, str], ...]  # our own files, in the format of `mounts`
     readable: tuple[str, ...]  # folders in the jail that a player may read
 
 
@@ -63,7 +63,7 @@ ENVIRONMENT: Final = {
     "LD_BIND_NOW": "1",
 }
 """The whole environment. The hash seed is the same for every player, since it cannot change once the fork server has
-started. So sets of strings always iterate in the same order."""
+started. Sets of strings therefore always iterate in the same order."""
 
 
 @lru_cache(maxsize=4)
@@ -91,20 +91,21 @@ def find(executable: str = "") -> Interpreter:
 
 
 def own_files(files: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """Yield these files of ours with their places in a jail, in the format of `Interpreter.guest`."""
+    """Yield these files of ours and their paths in a jail, in the format of `Interpreter.guest`."""
     for file in (PACKAGE / "__init__.py", *files):
         yield file, f"{GUEST}/sandbox/{file.relative_to(PACKAGE)}"
 
 
 def _as_long(old: str, new: str) -> tuple[bytes, bytes]:
-    """Return a path and its replacement, which slashes make as long as the path."""
+    """Return a path and its replacement, padded with slashes to the same length."""
     top, _, rest = new[1:].partition("/")
     return old.encode(), f"/{top}".ljust(len(old) - len(rest), "/").encode() + rest.encode()
 
 
 def _shared_ends(renamed: Sequence[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
-    """Yield further replacements for a folder named after a version of Python. Linkers let strings share their ends:
-    where the path ends a string, the version may also be used as a string of its own, so it must stay in its place.
+    """Yield further replacements for a folder named after a version of Python. Linkers merge strings with a common
+    ending: if a string ends with the path, the version at its end may also serve as a string of its own, so it must
+    keep its position.
     """
     for old, new in renamed:
         folder, _, version = old.rpartition(b"/")
@@ -113,13 +114,14 @@ def _shared_ends(renamed: Sequence[tuple[bytes, bytes]]) -> Iterator[tuple[bytes
 
 
 def _library_inside(library: str) -> str:
-    """The path of a library in the jail: in one folder, except the loader, which must be where the executable says."""
+    """Return the path of a library in the jail. All libraries share one folder, except the loader, which must be where
+    the executable expects it."""
     name = Path(library).name
     return library if name.startswith("ld-linux") else f"{LIBRARIES}/{name}"
 
 
 def shared_libraries(files: Sequence[str]) -> list[str]:
-    """The shared libraries that these programs and libraries need, with the loader. Raises SandboxUnavailable."""
+    """Return the shared libraries that these programs and libraries need, and the loader. Raises SandboxUnavailable."""
     lines = (line.strip().partition(" (0x") for line in _output_of(["ldd", *files]).splitlines())
     paths = {left.rpartition(" => ")[2] for left, found, _ in lines if found}
     return sorted(path for path in paths if path.startswith("/"))

@@ -21,23 +21,23 @@ from sandbox.inside.wire import LOCKED, MARSHAL, TICK_S, send_long
 LAYERS: Final = frozenset({"namespaces", "network", "root", "landlock", "seccomp", "rlimits"})
 """The layers of a jail that tests can leave out: a child's own namespaces, the jail's empty network, a container's
 folder for players alone, and what a child does to itself."""
-_BATCH: Final = 4  # children made together, enough for one table
+_BATCH: Final = 4  # children forked together, enough for one table
 _DESCRIPTORS: Final = 3 * _BATCH  # descriptors per message: each child's handle, channel and output
-_FEW: Final = 2  # with this few children waiting for a player, more are made
-_TEMPLATES: Final = 6  # templates kept besides the first, some megabytes each
+_FEW: Final = 2  # with so few children waiting for a player, more are forked
+_TEMPLATES: Final = 6  # templates kept in addition to the first, some megabytes each
 _POOLS: Final = 6
 _WORD: Final = 4096  # bytes of a child's first message
 _LOCKED_S: Final = 60.0  # a lock-down takes less than a millisecond; this is for a machine that swaps
 
 
 class ChildSpec(NamedTuple):
-    """What the fork server must know to make a child."""
+    """What the fork server must know to fork a child."""
 
     memory: int  # bytes
     cpu_s: int
     output: int  # bytes that it may print
-    send_s: float  # seconds for which the host waits until the child takes a message
-    imports: tuple[str, ...] = ()  # modules of the standard library to be loaded beforehand
+    send_s: float  # seconds that the host waits for the child to accept a message
+    imports: tuple[str, ...] = ()  # modules of the standard library to load beforehand
     modules: tuple[tuple[str, str], ...] = ()  # the game's own modules: name and source
 
 
@@ -46,7 +46,7 @@ class Template:
     """A process inside the jail from which children are forked."""
 
     number: int  # its number at the fork server
-    pid: int  # here; 0: it cannot be seen from here
+    pid: int  # its process number here; 0: not visible from here
 
 
 @dataclass(slots=True)
@@ -57,30 +57,30 @@ class Pool:
     template: Template
     spares: deque["Child"] = field(default_factory=deque)
     ordered: int = 0  # children that were ordered and have not arrived
-    wanted: bool = True  # if not, children are dismissed on arrival
+    wanted: bool = True  # False: children are dismissed on arrival
 
 
 @dataclass(frozen=True, slots=True)
 class Child:
     """A player's process."""
 
-    number: int  # inside the jail
-    pid: int  # here; 0: it cannot be seen from here
+    number: int  # its process number inside the jail
+    pid: int  # its process number here; 0: not visible from here
     handle: int  # a process descriptor
     channel: socket.socket
-    output: int  # the descriptor of the file that holds what it prints
+    output: int  # the descriptor of the file that holds its output
     pool: Pool
 
     def close(self) -> None:
-        """Close the process descriptor and the channel, but not the file of what the child printed. This does not end
-        the process."""
+        """Close the process descriptor and the channel, but not the file with the child's output. This does not end the
+        process."""
         os.close(self.handle)
         self.channel.close()
 
 
 @dataclass(slots=True)
 class _Candidate:
-    """A child that waits to be admitted, the greeting that it then gets, and the error if it cannot be admitted."""
+    """A child that waits for its admission, the greeting to be sent then, and the error if it cannot be admitted."""
 
     child: Child
     greeting: bytes
@@ -93,10 +93,10 @@ class Admission:
     def __init__(
         self, ask: Callable[[tuple[Any, ...]], Any], server: int, nested: bool, started_with: int, promise: Promise
     ) -> None:
-        """`ask` asks the fork server about what cannot be seen from here. `server` is the fork server's process number,
-        or 0 if that cannot be seen. `nested`: the fork server says that children have namespaces of their own.
-        `started_with`: the capabilities with which it started. Raises SandboxError, also if the jail is not as
-        promised."""
+        """`ask` queries the fork server about what is not visible from here. `server` is the fork server's process
+        number, or 0 if not visible. `nested`: whether the fork server reports that children have namespaces of their
+        own. `started_with`: the capabilities of the fork server at its start. Raises SandboxError, for example if the
+        jail is not as promised."""
         self._ask = ask
         self._nested = nested
         self._promise = promise
@@ -105,10 +105,10 @@ class Admission:
         ours = ProcessStatus(proc.look("self"))
         require_kept("the jail", [*of_jail(self._server, ours, mounts, nested, started_with, promise)])
         self._candidates: dict[int, _Candidate] = {}
-        self._known: set[ChildSpec] = set()  # the first child of these had the right limits and namespaces
+        self._known: set[ChildSpec] = set()  # specs whose first child had the right limits and namespaces
 
     def apply(self, child: Child, greeting: bytes) -> None:
-        """Send a child its greeting as soon as it is admitted: now, or in a later `go_on` or `wait`."""
+        """Send a child its greeting once it is admitted: now, or in a later `go_on` or `wait`."""
         self._candidates[child.number] = _Candidate(child, greeting)
         self.go_on()
 
@@ -127,7 +127,7 @@ class Admission:
                 raise SandboxError(f"a player's process was not locked down within {_LOCKED_S:g} s")
             self._try(candidate, 0)
             ticks += 1
-        self.go_on()  # children that were made together are ready together
+        self.go_on()  # children that were forked together are ready together
 
     def withdraw(self, child: Child) -> None:
         """Forget a child that is no longer needed."""
@@ -149,7 +149,7 @@ class Admission:
             candidate.error = error
             return
         del self._candidates[child.number]
-        with contextlib.suppress(OSError):  # it has ended; whoever waits for its reply finds out
+        with contextlib.suppress(OSError):  # the child has ended; the wait for its reply reports that
             send_long(child.channel, candidate.greeting)
 
     def _inspect(self, child: Child, word: bytes) -> None:
@@ -175,7 +175,7 @@ class Jail(ControlledJail):
     """A jail for players."""
 
     def __init__(self, holder: Holder, settings: dict[str, Any], promise: Promise) -> None:
-        """Set up and inspect what the holder has started. Raises SandboxError with the reason."""
+        """Set up and inspect the jail that the holder has started. Raises SandboxError with the reason."""
         super().__init__(holder)
         self._numbers = count(1)
         self._templates: OrderedDict[tuple[Any, ...], Template] = OrderedDict()  # by the modules that they have loaded
@@ -184,9 +184,9 @@ class Jail(ControlledJail):
         try:
             self._send(settings)
             hello, handles = self._receive(_DESCRIPTORS)
-            self._server, first = map(closed_pid_of, handles)  # 0: it cannot be seen from here
+            self._server, first = map(closed_pid_of, handles)  # 0: not visible from here
             self._first = Template(0, first)
-            self.nested: bool = hello["nested"]  # children have namespaces of their own
+            self.nested: bool = hello["nested"]  # whether children have namespaces of their own
             self.landlock: int = hello["landlock"]  # the kernel's version, 0: none
             self._admission = Admission(self._ask, self._server, self.nested, hello["started_with"], promise)
         except SandboxError:
@@ -247,7 +247,7 @@ class Jail(ControlledJail):
             self._dismiss(pool.spares.pop())
 
     def replenish(self, child: Child) -> None:
-        """Order more children like this one if few are left; they are made while there is other work. Raises
+        """Order more children like this one if few are left; they are forked while other work goes on. Raises
         SandboxError."""
         self._admission.go_on()
         self._replenish(child.pool)
@@ -276,7 +276,7 @@ class Jail(ControlledJail):
         return answer
 
     def _hear(self) -> Any:
-        """Take one message from the fork server. Returns an answer, or None if the message brought new children."""
+        """Receive one message from the fork server. Returns an answer, or None if the message brought new children."""
         (kind, answer), descriptors = self._receive(_DESCRIPTORS)
         if kind == "template":
             return closed_pid_of(*descriptors)
@@ -293,21 +293,21 @@ class Jail(ControlledJail):
         return None
 
     def reap(self, child: Child) -> int:
-        """How a dead child ended: its exit status, or minus the number of the signal. Raises SandboxError."""
+        """Return how a dead child ended: its exit status, or the negated number of the signal. Raises SandboxError."""
         return os.waitstatus_to_exitcode(self._ask(("reap", child.number)))
 
     def clocks(self, child: Child) -> Clocks:
-        """The CPU time and scheduling of a child, as the fork server sees it. While the jail is paused, this waits."""
+        """Return a child's CPU time and scheduling as the fork server sees them. Blocks while the jail is paused."""
         clocks: Clocks = self._ask(("clocks", child.number))
         return clocks
 
     def ask_where(self, child: Child) -> None:
-        """Have a child report on its channel where in the player's file it is."""
+        """Have a child report on its channel which lines of the player's file it is executing."""
         with contextlib.suppress(SandboxError):
             self._send(("where", child.number))
 
     def bury(self, child: Child) -> None:
-        """Have a child killed, if it lives, and collected; do not wait for that."""
+        """Have a child killed if it lives, and collected, without waiting for either."""
         self._admission.withdraw(child)
         with contextlib.suppress(SandboxError):  # it died with its jail
             self._send(("bury", child.number))
@@ -328,7 +328,7 @@ class Jail(ControlledJail):
 
 
 def pid_of(handle: int) -> int:
-    """The process number behind a process descriptor, or 0 if it is in another process namespace."""
+    """Return the process number behind a process descriptor, or 0 if the process is in another process namespace."""
     info = os.open(f"/proc/self/fdinfo/{handle}", os.O_RDONLY)
     text = os.read(info, 4096)
     os.close(info)
@@ -339,7 +339,7 @@ def pid_of(handle: int) -> int:
 
 
 def closed_pid_of(handle: int) -> int:
-    """Return the same as `pid_of`, and close the descriptor."""
+    """Return the process number as `pid_of` does, and close the descriptor."""
     try:
         return pid_of(handle)
     finally:

@@ -1,10 +1,10 @@
 """Starts and ends a jail that is a process of our own, talks with any jail over its control channel, and chooses the
 core on which its children compute.
 
-Host and player take turns, so one core is enough for both. While the player replies quickly, that is the host's core.
-On two cores each message would have to wake the other process from its sleep, which takes longer than most calls: a
-game of Bo would take a tenth more. A slow player may use any core. Work that nobody is waiting for (forking the next
-players, ending the last ones) is kept off the host's core.
+Host and player take turns, so one core is enough for both. While the player replies quickly, it runs on the host's
+core. On separate cores each message would have to wake the other process, which takes longer than most calls: a game of
+Bo would take a tenth longer. A slow player may use any core. Work that nobody is waiting for (forking the next players,
+ending the last ones) is kept off the host's core.
 """
 
 import atexit
@@ -37,7 +37,7 @@ class Holder(Protocol):
     control: socket.socket  # to the fork server or the launcher
 
     def said(self) -> str:
-        """What the jail printed, for the message about a failure."""
+        """Return what the jail printed, for error messages."""
 
     def release(self) -> None:
         """Stop using the jail, without ending it."""
@@ -60,7 +60,7 @@ class ControlledJail:
 
     @property
     def is_ours(self) -> bool:
-        """Whether this process opened the jail, and did not inherit it by a fork."""
+        """Whether this process opened the jail itself instead of inheriting it through a fork."""
         return self._owner == os.getpid()
 
     def close(self) -> None:
@@ -72,7 +72,7 @@ class ControlledJail:
         self.holder.release()
 
     def failed(self, what: str) -> SandboxError:
-        """Mark the jail as dead, and return the error, with what the jail printed."""
+        """Mark the jail as dead, and return an error that quotes the jail's output."""
         self.dead = True
         return SandboxError(what + "".join(f": {line}" for line in self.holder.said().split("\n") if line))
 
@@ -103,7 +103,7 @@ class ControlledJail:
 
 
 class JailProcess:
-    """The process that is a jail; a `Holder`."""
+    """A jail that is a process of our own; a `Holder`."""
 
     def __init__(self, command: Callable[[int], Sequence[str]], niceness: int = 0) -> None:
         """Start the process. `command` builds the command line, given the descriptor of the control socket. `niceness`
@@ -150,13 +150,13 @@ class JailProcess:
 
 
 def _share_less(pid: int, niceness: int) -> None:
-    """Give the session that process `pid` leads a smaller share of the processors than other sessions.
+    """Give the session led by process `pid` a smaller share of the processors than other sessions.
 
     Where Linux gives each session an equal share (sched(7), "The autogroup feature"), the niceness of a process has no
-    effect on other sessions. The shares have a niceness of their own, which an ordinary user may set ten times a
+    effect on other sessions. The shares have a niceness of their own, which an ordinary user can set up to ten times a
     second.
     """
-    with suppress(OSError):  # no such shares, or a read-only /proc: niceness alone must do
+    with suppress(OSError):  # no such shares, or a read-only /proc: niceness alone must suffice
         share = Path(f"/proc/{pid}/autogroup")
         while True:
             try:
@@ -168,15 +168,15 @@ def _share_less(pid: int, niceness: int) -> None:
 
 _starters = dict[int, ThreadPoolExecutor]()
 atexit.register(_starters.clear)
-os.register_at_fork(after_in_child=_starters.clear)  # a fork inherits no thread
+os.register_at_fork(after_in_child=_starters.clear)  # threads do not survive a fork
 
 
 def _starter(niceness: int) -> ThreadPoolExecutor:
-    """The thread that starts the jails of this niceness. A jail dies with the thread that started it, not with the
-    process, so this thread lives as long as the process. Everything in a jail inherits the thread's niceness; on
+    """Return the thread that starts the jails of this niceness. A jail dies with the thread that started it, not with
+    the process, so this thread lives as long as the process. Everything in a jail inherits the thread's niceness; on
     Linux each thread has its own.
 
-    If the first two threads ask at the same time, both get the same starter; the other starter has not started a thread
+    If two threads make the first call at the same time, both get the same starter; the discarded starter has no thread
     yet.
     """
     made = _starters.get(niceness) or ThreadPoolExecutor(1, "jail-starter", _lower_priority, (niceness,))
@@ -194,14 +194,14 @@ _core_of_thread = ctypes.PyDLL(None).sched_getcpu
 
 
 def bring_here(pid: int, core: int) -> int:
-    """Move a process, which is on `core` or ANYWHERE, to this thread's core. Returns the new core, or ANYWHERE if that
-    failed."""
+    """Move a process, which is on `core` or ANYWHERE, to this thread's core. Returns the new core, or ANYWHERE if the
+    move failed."""
     here: int = _core_of_thread()
     return core if here == core else _confine(pid, {here}, here)
 
 
 def let_go(pid: int) -> int:
-    """Let a process run wherever this thread may. Returns ANYWHERE."""
+    """Let a process run on every core that this thread may use. Returns ANYWHERE."""
     return _confine(pid, os.sched_getaffinity(0), ANYWHERE)
 
 
@@ -228,12 +228,12 @@ class SchedulingLog:
         self._held_up = 0.0
 
     def look(self, clocks: Clocks, waited: float) -> None:
-        """Record the present state of the process, after `waited` seconds of waiting for it in all."""
+        """Record the present state of the process. `waited`: the total seconds spent waiting for it."""
         self._held_up = held_up_s(self._held_up, self._clocks, clocks, waited - self._waited)
         self._clocks, self._waited = clocks, waited
 
     @property
     def scheduling(self) -> Scheduling:
-        """The scheduling of the process at the last look."""
+        """The scheduling of the process when last observed."""
         queued, preempted, slept = self._clocks[1]
         return queued + self._held_up, preempted, slept

@@ -18,9 +18,9 @@ _ON_DEMAND: Final = """
     queue re statistics string struct textwrap threading timeit traceback typing unittest weakref
 """
 LOADED_ON_DEMAND: Final = frozenset(_ON_DEMAND.split())
-"""Modules that a template loads once for all players whose files name the same ones, so that no child has to load them.
-Each module makes every fork of that template slower in proportion to its size, and takes some of the players' address
-space. Loading a module takes as long as ten to a hundred forks."""
+"""Modules that a template loads once for all players whose files import the same set, so that no child has to load
+them. Each module makes every fork of that template slower in proportion to its size, and takes some of the players'
+address space. Loading a module takes as long as ten to a hundred forks."""
 
 _IMPORT: Final = patterns.compile(rb"(?m)^[ \t]*(?:from[ \t]+|import[ \t]+)([\w., \t]+)")
 _OUTWARD: Final = patterns.compile(
@@ -30,25 +30,25 @@ _OUTWARD: Final = patterns.compile(
 
 
 def on_demand(source: SentBytes) -> frozenset[str]:
-    """The modules of LOADED_ON_DEMAND that the file imports in the usual way; a hidden import is only slower."""
+    """Return the modules of LOADED_ON_DEMAND that the file imports in the usual way. Hidden imports are only slower."""
     lists = (match[1].decode().partition(" import")[0].split(",") for match in _IMPORT.finditer(source))
     names = {each.strip().partition(" ")[0].partition(".")[0] for names in lists for each in names}
     return LOADED_ON_DEMAND & names
 
 
 def leads_outward(source: SentBytes) -> bool:
-    """Whether the file names a module that opens sockets or starts programs. This matters only for a message."""
+    """Whether the file names a module that opens sockets or starts programs. The result is only used in a message."""
     return bool(_OUTWARD.search(source))
 
 
 _PROGRAMS: Final = 64
 _BACKSTOP_S: Final = 5  # the kernel's CPU limit exceeds the host's own by this much
 
-_FIX: Final = "sysctl -w user.max_user_namespaces=15000"  # the fix where the runner starts containers by its own recipe
+_FIX: Final = "sysctl -w user.max_user_namespaces=15000"  # if the runner starts containers from its own recipe
 
 
 class JailedSandbox(Sandbox, ABC):
-    """A `Sandbox` that keeps one jail, started at once."""
+    """A `Sandbox` with one jail, which starts immediately."""
 
     name: str
     unnested = ""  # what players without namespaces of their own can learn about each other

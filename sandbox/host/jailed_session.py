@@ -1,4 +1,4 @@
-"""One player as the host talks with it: calls, questions and replies."""
+"""One player as seen from the host: calls, questions and replies."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -30,13 +30,13 @@ from sandbox.inside.wire import (
 
 _HEAD: Final = 1 + NONCE
 _SEVERAL: Final = 64  # calls in one message
-_SEVERAL_BYTES: Final = 48 << 10  # bytes of their arguments, unless the first alone has more
+_SEVERAL_BYTES: Final = 48 << 10  # bytes of their arguments, unless the first call alone has more
 _SEVERAL_S: Final = 0.25  # CPU time; longer calls are made one by one
 
 
 @dataclass(slots=True)
 class Prepared:
-    """A program in the form that the guest gets, with the compiled code once a child has sent it."""
+    """A program as it is sent to guests, with its compiled code once a child has returned that."""
 
     spec: ChildSpec
     described: fault_messages.SourceFile
@@ -129,8 +129,8 @@ class JailedSession:
         self.process.replenish()
 
     def _added(self, place: int, values: list[Any]) -> tuple[int, int, int, list[Any]]:
-        """Describe the log at this place: its place and number, how many of its items the guest knows, and its other
-        items."""
+        """Describe the log at this place: its place and number, how many of its items the guest knows, and the items
+        that are new to it."""
         log: Log = values[place]
         values[place] = None
         _, number, sent, last = self._logs.get(id(log), (log, len(self._logs), 0, None))
@@ -175,7 +175,7 @@ class JailedSession:
 
     def _several(self, count: int, limit: float) -> Sequence[Reply]:
         """Return the replies to the first of `count` calls. Raises Malformed and PlayerEnded if only single calls can
-        tell."""
+        show what happened."""
         frame = self.process.receive(limit)
         if frame[:_HEAD] not in (VALUES + self._nonce, PARTLY + self._nonce):
             raise Malformed(fault_messages.NOT_ASKED_FOR)
@@ -187,7 +187,7 @@ class JailedSession:
         number = len(found) + bool(report)
         if not 0 < number <= count:
             raise Malformed(fault_messages.NOT_ASKED_FOR)
-        each = min(spent, SHORT_S) / number  # only the last call can have taken longer
+        each = min(spent, SHORT_S) / number  # only the last call can have taken longer than SHORT_S
         last = spent - each * (number - 1)
         self._like_new = bool(faults)
         replies: list[Reply] = [
@@ -202,7 +202,7 @@ class JailedSession:
         return [*replies[:-1], replace(replies[-1], cpu_s=last)]
 
     def _answer(self, frame: bytes, answer: Answer, limit: float) -> bytes:
-        """Answer questions until something else arrives. If `answer` raises an exception, the session ends."""
+        """Answer questions until another kind of frame arrives. If `answer` raises an exception, the session ends."""
         for _ in range(MAX_QUESTIONS):
             if frame[:_HEAD] != QUESTION + self._nonce:
                 return frame
@@ -219,8 +219,7 @@ class JailedSession:
         raise PlayerEnded(fault_messages.too_many_questions(self.process.phase))
 
     def _refuse(self, frame: bytes) -> NoReturn:
-        """Raise PlayerEnded with the fault that the player reports, or if it sent rubbish, with a fault that says
-        so."""
+        """Raise PlayerEnded with the fault that the player reports, or with a fault that says so if it sent rubbish."""
         try:
             fault = self._reported(frame)
         except Malformed as error:
@@ -228,7 +227,7 @@ class JailedSession:
         raise PlayerEnded(fault)
 
     def _reported(self, frame: bytes) -> Fault:
-        """The fault that the player reports. Raises Malformed if it sent rubbish."""
+        """Return the fault that the player reports. Raises Malformed if the player sent rubbish."""
         self._like_new = self._is_harmless(frame)
         if frame[:_HEAD] != FAULT + self._nonce and not self._like_new:
             raise Malformed(fault_messages.NOT_ASKED_FOR)
@@ -266,8 +265,8 @@ class JailedSession:
 
 
 def _packed_calls(arguments: Iterable[Sequence[Any]]) -> list[bytes]:
-    """Pack the arguments of as many of the first calls as fit into one message. Each call is packed alone, so that no
-    two share a list."""
+    """Pack the arguments of as many of the first calls as fit into one message. Each call is packed separately, so that
+    no two calls share a list."""
     packed, room = list[bytes](), _SEVERAL_BYTES
     for each in islice(arguments, _SEVERAL):
         data = dumps([*each], MARSHAL)

@@ -1,7 +1,7 @@
-"""Explains the most common mistakes to a beginner, and what was probably meant. The mistakes are a missing function,
-parameter or module, an exception, and a returned value that is not data.
+"""Explains the most common mistakes to a beginner, and suggests what was probably meant. The mistakes are a missing
+function, parameter or module, an exception, and a returned value that is not data.
 
-Kits take this module to students' own computers, where it must run on Python 3.9.
+Kits contain this module, so it must run on students' own computers with Python 3.9.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _USUAL: Final = (
 
 _LISTED: Final = 8
 
-_STANDARD: Final[frozenset[str]] = getattr(sys, "stdlib_module_names", frozenset())  # Python 3.9 cannot tell
+_STANDARD: Final[frozenset[str]] = getattr(sys, "stdlib_module_names", frozenset())  # Python 3.9 does not list them
 
 
 def absent(name: str, defined: Sequence[str], inside: int | None) -> str:
-    """Say that the file does not define the function, and what it defines. `inside`: the number of the line that
-    defines the function with an indent, if there is one."""
+    """Say that the file does not define the function, and what it defines. `inside`: the line number of an indented
+    definition of the function, if any."""
     problem = f"Your file does not define the function {name}"
     if inside:
         return (
@@ -46,8 +46,8 @@ def absent(name: str, defined: Sequence[str], inside: int | None) -> str:
 
 
 def meant(name: str, defined: Sequence[str]) -> str:
-    """The function that is probably meant to be `name`, or "". It is spelt nearly like `name`, or like `name` without
-    its first word, as `match_build` for `comp10001bo_match_build`."""
+    """Return the function that is probably meant to be `name`, or "". Its spelling is close to `name`, or to `name`
+    without its first word, such as `match_build` for `comp10001bo_match_build`."""
     rest = name.partition("_")[2]
     return _similar(name, defined, _ALIKE) or (_similar(rest, defined, _ALIKE) if rest else "")
 
@@ -65,14 +65,14 @@ def mismatch(name: str, signature: str, count: int, least: int, most: int | None
 
 
 def _plain_signature(signature: str) -> str:
-    """The signature if it consists of names only, else ""; the player may have written the report itself."""
+    """Return the signature if it consists of names only, else "": the player may have forged the report."""
     parts = signature.removeprefix("(").removesuffix(")").split(", ")
     names = [each.lstrip("*/").removesuffix("=...") for each in parts]
     return signature if signature == "()" or all(not each or name_of(each) == each for each in names) else ""
 
 
 def raised(name: str, text: str, module: str, line: int | None) -> str:
-    """Say that the program raised the exception `name` with this text. `module`: the one that it could not import."""
+    """Say that the program raised the exception `name` with this text. `module`: the one that could not be imported."""
     where = f" on line {line}" if line else ""
     if module in REFUSED:
         return f"Your program imports {module}{where}, which cannot be used here: {REFUSED[module]}."
@@ -101,7 +101,7 @@ _EXPLAINED: Final = {
 
 
 def unknown_module(package: str, where: str) -> str:
-    """Say that the file imports a module that is not there."""
+    """Say that the file imports a module that is not available."""
     problem = f"Your program imports {name_of(package)}{where}, but only the standard library is available here"
     meant = _similar(package, _USUAL, _MISSPELT)
     return (
@@ -125,7 +125,7 @@ _NOT_DATA: Final = {
 
 
 def syntax(text: str, line: str) -> str:
-    """A hint to be added to the message of this syntax error on this line; "" if there is none."""
+    """Return a hint for the message of this syntax error on this line, or "" if there is none."""
     if line.lstrip().startswith((">>>", "In [")):
         return ". This line is copied from a console: leave out the prompt and what was printed below it"
     return next((hint for sign, hint in _SYNTAX.items() if sign in text), "")
@@ -142,20 +142,20 @@ _SYNTAX: Final = {
 
 
 def indented(name: str, lines: Sequence[str]) -> int | None:
-    """The number of the first line that defines the function with an indent."""
+    """Return the line number of the first indented definition of the function."""
     return next(
         (number for number, line in enumerate(lines, 1) if name in line and _indented_function(line) == name), None
     )
 
 
 def _indented_function(line: str) -> str:
-    """The name of the function that the line defines, if the line is an indented definition; else ""."""
+    """Return the name of the function that the line defines, if the line is an indented definition, else ""."""
     words = line.replace("\t", " ").partition("(")[0].split() if line[:1] in " \t" and "(" in line else []
     return words[-1] if words[:-1] in (["def"], ["async", "def"]) else ""
 
 
 def _similar(name: str, known: Sequence[str], likeness: float) -> str:
-    """The known name of which this is probably a misspelling, as `Maths` is of `math`; "" if there is none."""
+    """Return the known name that this name probably misspells (`math` for `Maths`), or "" if there is none."""
     by_letters = {each.casefold(): each for each in reversed(known)}
     found = get_close_matches(name.casefold(), by_letters, n=1, cutoff=likeness)
     return by_letters[found[0]] if found else ""

@@ -41,9 +41,9 @@ class PlayerEnded(Exception):
 class PlayerProcess:
     """A child of a jail's fork server.
 
-    The time spent waiting for it is counted in ticks. A tick counts with the length that it was meant to have, however
-    late this process wakes up. After each tick the fork server must answer, and the wait for that answer does not
-    count. So a pause is never charged to the player, whether this process was paused or the jail.
+    The time spent waiting for it is counted in ticks. A tick counts with its intended length, however late this process
+    wakes up. After each tick the fork server must answer, and the wait for that answer does not count. So pauses of
+    this process or of the jail are never charged to the player.
     """
 
     def __init__(self, jail: Jail, spec: ChildSpec, limits: Limits, greeting: bytes) -> None:
@@ -53,18 +53,18 @@ class PlayerProcess:
         self._game_wall = limits.game_s * limits.wall_factor
         self._used = 0.0  # CPU time charged so far
         self._mark = 0.0  # the child's CPU clock when it was last charged
-        self._since: tuple[float, Scheduling, int] | None = None  # `_waited`, and more, when a slow call began
-        self._waited = 0.0  # the time spent waiting for its replies so far, in ticks
-        self._sent = 0  # frames
+        self._since: tuple[float, Scheduling, int] | None = None  # at the start of a slow call: `_waited` etc.
+        self._waited = 0.0  # the total time spent waiting for its replies, in ticks
+        self._sent = 0  # frames sent
         self._log = SchedulingLog()
-        self._ours = queued_s("thread-self")  # how long we had queued for a processor when it started
+        self._ours = queued_s("thread-self")  # how long this thread had queued for a processor when the player started
         self._alive = True
         self._core = ANYWHERE
         self.spent = 0.0  # CPU time of the last call
         self.phase = "Loading your file"  # what the player is doing, for messages
         self.compiled = False
-        self._before = 0  # bytes that it printed while it loaded
-        self.cap = max(limits.reply, CODE) + NONCE + 1  # bytes of a frame
+        self._before = 0  # bytes that it printed while loading
+        self.cap = max(limits.reply, CODE) + NONCE + 1  # the most bytes of a frame
         self._child = jail.open(spec, greeting)
         self._channel = self._child.channel
         self._clock = cpu_clock(self._child.pid) if self._child.pid else None
@@ -91,7 +91,7 @@ class PlayerProcess:
             send_long(self._channel, frame)
 
     def start_call(self, phase: str) -> None:
-        """Note that from here on the process works on something new."""
+        """Note that the process starts to work on something new."""
         self.phase = phase
         self._since = None
         if self.pid:
@@ -145,7 +145,7 @@ class PlayerProcess:
                 raise PlayerEnded(self._timed_out(limit, used, slept=left > 0))
 
     def check_patience(self, limit: float) -> None:
-        """Raise PlayerEnded if the call has slept for too long in all, even if it asked questions in between."""
+        """Raise PlayerEnded if the call has slept for too long in total, even if it asked questions in between."""
         wall = limit * self._limits.wall_factor
         if self._since and self._waited - self._since[0] < wall:
             return
@@ -154,8 +154,8 @@ class PlayerProcess:
             raise PlayerEnded(self._timed_out(limit, cpu_s - self._mark, slept=True))
 
     def _patience(self, wall: float) -> float:
-        """Return for how many more seconds this call may sleep. Call this right after `_look`. Queueing for a processor
-        is not counted."""
+        """Return how many more seconds this call may sleep. Call this right after `_look`. Queueing for a processor is
+        not counted."""
         if self._since is None:
             self._since = self._waited, self._log.scheduling, self._sent
         waited, former, sent = self._since
@@ -166,8 +166,8 @@ class PlayerProcess:
 
     @property
     def waited_s(self) -> float:
-        """Seconds spent waiting for the player in all, without pauses and without the time in which the player or this
-        thread queued for a processor. It is at least the player's CPU time, since this thread may have queued while the
+        """Total seconds spent waiting for the player, excluding pauses and the time that the player or this thread
+        queued for a processor. The total is at least the player's CPU time, since this thread may have queued while the
         player computed."""
         if self._alive:
             self._look()
@@ -175,7 +175,7 @@ class PlayerProcess:
         return max(self._used, self._waited - queued)
 
     def charge(self, limit: float) -> float:
-        """Charge the CPU time since the last charge. Raises PlayerEnded when it is too much."""
+        """Charge the CPU time since the last charge. Raises PlayerEnded if the limit is exceeded."""
         now = self._cpu()
         self.spent = now - self._mark
         self._mark = now
@@ -185,8 +185,8 @@ class PlayerProcess:
         return self.spent
 
     def where(self, nonce: bytes) -> bytes:
-        """Return the player's own report, after a time-out, of where in its file it is; empty if the report does not
-        come soon."""
+        """After a time-out, return the player's own report of the lines that it is executing, or b"" if none comes
+        soon."""
         self._jail.ask_where(self._child)
         poll = select.poll()
         poll.register(self._channel, select.POLLIN)
@@ -213,7 +213,7 @@ class PlayerProcess:
         return now[0]
 
     def _cpu(self) -> float:
-        if self._clock is None:  # we cannot see its process namespace: ask the fork server
+        if self._clock is None:  # its process namespace is not visible here: ask the fork server
             return self._jail.clocks(self._child)[0]
         try:
             return time.clock_gettime(self._clock)
@@ -249,7 +249,7 @@ class PlayerProcess:
         return True
 
     def printed(self) -> tuple[bytes, bool]:
-        """What the player has printed, and whether that was more than is kept."""
+        """Return what the player has printed, and whether it printed more than is kept."""
         # The position is shared with the player, which may also move it.
         written = os.lseek(self._child.output, 0, os.SEEK_CUR)
         return os.pread(self._child.output, min(max(0, written), self._limits.output), 0), written > self._limits.output
@@ -274,7 +274,7 @@ class PlayerProcess:
         self._child.close()
 
     def close(self) -> None:
-        """Have the process killed soon, and forget its output. Call this once."""
+        """Have the process killed soon, and forget its output. Call this only once."""
         if self._alive:
             if self.pid:
                 send_away(self.pid)

@@ -1,4 +1,4 @@
-"""Finds out what this machine offers to the sandbox and what it lacks, with the command that fixes it."""
+"""Finds out what this machine offers to the sandbox and what it lacks, and names the commands that fix that."""
 
 import os
 import platform
@@ -27,7 +27,7 @@ class Finding:
     works: bool
     detail: str
     fix: str = ""  # the command that fixes it
-    needed: bool = True  # without it no student code runs; everything else strengthens the wall
+    needed: bool = True  # whether student code runs only with it; the other findings strengthen the wall
 
 
 def probe() -> Iterator[Finding]:
@@ -49,7 +49,7 @@ def probe() -> Iterator[Finding]:
 
 
 def missing() -> str:
-    """What is needed and missing, in one line, with the commands that fix it; "" if nothing is."""
+    """Return what is needed but missing, in one line, with the commands that fix it, or "" if nothing is missing."""
     return "; ".join(
         f"{finding.detail}" + (f", which `{finding.fix}` fixes" if finding.fix else "")
         for finding in probe()
@@ -97,7 +97,7 @@ def _user_namespaces() -> Iterator[Finding]:
 
 @cache
 def nesting_works() -> bool:
-    """Whether a process of an ordinary user can have namespaces of its own here; False also if that cannot be tried."""
+    """Whether a process of an ordinary user can have namespaces of its own here; False if that cannot be tried."""
     if not all(finding.works for finding in _user_namespaces()):
         return False
     user, others = (UNPRIVILEGED, ()) if os.geteuid() == 0 else (None, None)

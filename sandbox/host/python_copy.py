@@ -1,9 +1,9 @@
 """Makes a copy of the interpreter that does not reveal where Python was installed. Jails contain the copy instead of
-the original. Our own files lie beside it, compiled: a jail that compiled them itself would take a sixth longer to
-start.
+the original. Our own files lie beside it, already compiled: a jail that compiled them itself would take a sixth longer
+to start.
 
-Compiled modules, configuration and shared libraries name the folder where Python was installed, perhaps in somebody's
-home. In the copy this name is overwritten, byte for byte. The copy is in memory (tmpfs) if there is room. For a folder
+Compiled modules, configuration and shared libraries contain the path where Python was installed, perhaps in somebody's
+home. In the copy this path is overwritten, byte for byte. The copy is in memory (tmpfs) if there is room. For a folder
 on disk, the kernel remembers every name that was looked up and not found, and this memory counts towards no player's
 limit. For a folder in memory, it remembers none. The copy is made once and shared by all jails of a user.
 """
@@ -25,7 +25,7 @@ from typing import Final
 from sandbox.api import SandboxUnavailable
 from sandbox.host.interpreter import HIDDEN, Interpreter
 
-_ROOM: Final = 160 << 20  # bytes that must be free for a copy, of some 40 MiB
+_ROOM: Final = 160 << 20  # bytes that must be free for a copy, which takes some 40 MiB
 _LEFT_OUT: Final = (*HIDDEN, "config-*", "*.opt-1.pyc", "*.opt-2.pyc")
 
 
@@ -38,8 +38,8 @@ class CopyFolder:
 
 
 def kept(parts: Interpreter) -> Path:
-    """Return the folder of the copy, laid out as a jail's root. The copy is made if there is none. Other Quadrille
-    processes do not remove it while this one lives. Raises SandboxUnavailable."""
+    """Return the folder of the copy, laid out as a jail's root. The copy is created if it does not exist. Other
+    Quadrille processes do not remove it while this one lives. Raises SandboxUnavailable."""
     home = _own_folder(place().folder)
     root = home / _fingerprint(parts)
     while not (root in _held and root.exists()):
@@ -51,7 +51,7 @@ def kept(parts: Interpreter) -> Path:
 
 
 def place() -> CopyFolder:
-    """Where this machine keeps copies. Raises SandboxUnavailable."""
+    """Return the folder in which this machine keeps copies. Raises SandboxUnavailable."""
     mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
     in_memory = {where for _, where, kind, *_ in mounts if kind == "tmpfs"}
     for name in _folders():
@@ -64,7 +64,7 @@ def place() -> CopyFolder:
 
 
 def _folders() -> Iterator[str]:
-    """The folders to try; those that are usually in memory come first."""
+    """Yield the folders to try; those that are usually in memory come first."""
     yield from ("/dev/shm", f"/run/user/{os.geteuid()}")  # noqa: S108 - copies lie in a folder of our own in there
     yield os.environ.get("TMPDIR", "/tmp")  # noqa: S108
     yield from ("/var/tmp", os.path.expanduser("~/.cache"))  # noqa: S108
@@ -90,8 +90,8 @@ def _own_folder(parent: Path) -> Path:
 
 @cache  # checking some 2,000 files takes a sixth of a jail's starting time
 def _fingerprint(parts: Interpreter) -> str:
-    """A hash of the sizes and modification times of the interpreter's files and our own, computed once by each
-    process."""
+    """Return a hash of the sizes and modification times of the interpreter's files and our own. Each process computes
+    it once."""
     states = hashlib.sha256(repr((parts.mounts, parts.renamed, parts.guest)).encode())
     for source, _ in (*parts.mounts, *parts.guest):
         for path in sorted(_interpreter_files(source)):
@@ -133,7 +133,8 @@ _held: Final[dict[Path, int]] = {}
 
 
 def _hold(root: Path) -> None:
-    """Keep other processes from removing the copy while this process lives. (One may have removed it just before.)"""
+    """Keep other processes from removing the copy while this process lives. (One of them may have removed it just
+    before.)"""
     with suppress(FileNotFoundError):
         opened = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
         fcntl.flock(opened, fcntl.LOCK_SH)

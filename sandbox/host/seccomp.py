@@ -5,8 +5,8 @@ thread) is an exception in the player's own code. A call that only an attack wou
 reported as BLOCKED.
 
 There are two parts, because installing a long filter takes the kernel as long as a fork. The fork server puts itself
-under the first, which its children inherit. A child adds the second, short one, which takes away what the fork server
-and the child's own lock-down still needed. A call must pass both.
+under the first part, which its children inherit. A child adds the second, short part, which takes away what only the
+fork server and the child's own lock-down needed. A call must pass both.
 """
 
 import platform
@@ -40,7 +40,7 @@ def _call_numbers(text: str) -> dict[str, int]:
 
 
 def names(text: str) -> list[str]:
-    """The words of a string."""
+    """Return the words of a string."""
     return text.split()
 
 
@@ -120,7 +120,7 @@ FORK_SERVERS: Final = names("""
     capset chdir chroot clock_gettime clone close_range dup3 fcntl ftruncate getrusage kill landlock_restrict_self
     memfd_create pidfd_open prctl prlimit64 recvmsg sendmsg setpgid setsockopt socketpair wait4 waitid
     """)
-"""System calls that players may not make (or not freely), but that the fork server needs, or a child before it has a
+"""System calls that players may not make, or not freely, but that the fork server needs, or a child before it has a
 player."""
 
 _READ_ONLY: Final = 0o3 | 0o100 | 0o1000 | 0o2000  # access mode, O_CREAT, O_TRUNC, O_APPEND: all must be zero
@@ -128,15 +128,16 @@ _FCNTL: Final = (1, 2, 3)  # GETFD, SETFD, GETFL: no locks, leases, notification
 _IOCTL: Final = (0x5401, 0x541B, 0x5451, 0x5450)  # TCGETS, FIONREAD, FIOCLEX, FIONCLEX
 # FUTEX_PRIVATE_FLAG: without it, players could wake each other through a page of any shared file
 _PRIVATE: Final = 0x80
-_MADVISE: Final = (4, 8, 14, 15)  # DONTNEED, FREE, HUGEPAGE, NOHUGEPAGE: about memory of one's own alone
+_MADVISE: Final = (4, 8, 14, 15)  # DONTNEED, FREE, HUGEPAGE, NOHUGEPAGE: they affect only the caller's own memory
 _NAMELESS: Final = 0x20 | 0x01  # MAP_ANONYMOUS | MAP_SHARED: the kernel makes a file for it, and counts its files
 _HUGE: Final = 0x40000  # MAP_HUGETLB: pages from the machine's reserve, which no control group's limit of memory counts
-_OURS: Final = 4  # descriptors below: the output's and the channel's numbers come from counters that all jails share
+_OURS: Final = 4  # lower descriptors: the output's and the channel's numbers come from counters that all jails share
 _LAST_CLOCK: Final = 11  # higher (negative) clocks are those of other processes
 
 
 def programs(machine: str | None = None) -> tuple[bytes, bytes]:
-    """The fork server's filter and a child's, for this machine or the named processor. Raises SandboxUnavailable."""
+    """Return the fork server's filter and a child's, for this machine or the named processor. Raises
+    SandboxUnavailable."""
     name = machine or platform.machine()
     if name not in MACHINES:
         known = ", ".join(MACHINES)
@@ -148,7 +149,7 @@ def programs(machine: str | None = None) -> tuple[bytes, bytes]:
 
 
 def allowed(machine: str) -> frozenset[str]:
-    """The system calls that a player may make on that machine, perhaps only with certain arguments."""
+    """Return the system calls that a player may make on that machine, perhaps only with certain arguments."""
     rules = {name for name, steps in players_rules().items() if (RET, 0, 0, ALLOW) in steps}
     return frozenset(rules & MACHINES[machine].numbers.keys())
 
@@ -168,8 +169,8 @@ def assembled(machine: Machine, rules: dict[str, list[Instruction]], other: int)
 
 
 def _search(rules: list[tuple[int, list[Instruction]]], other: int) -> list[Instruction]:
-    """A binary search for the call's number; `other` is the answer for all other numbers. (The kernel runs a filter
-    that is being installed once for each system call; with a linear search that alone took 0.2 ms.)"""
+    """Return a binary search for the call's number; `other` is the answer for all other numbers. (When a filter is
+    installed, the kernel runs it once for each system call; with a linear search this alone took 0.2 ms.)"""
     if len(rules) == 1:
         number, steps = rules[0]
         refused = [(RET, 0, 0, EPERM)] * (other != EPERM)
@@ -182,7 +183,7 @@ def _search(rules: list[tuple[int, list[Instruction]]], other: int) -> list[Inst
 
 
 def players_rules() -> dict[str, list[Instruction]]:
-    """The steps of a player's filter for each call; a call that passes its last step gets EPERM."""
+    """Return the steps of a player's filter for each call; a call that passes its last step gets EPERM."""
     unless_nameless = [*argument(3), (AND, 0, 0, _NAMELESS), (JEQ, 1, 0, _NAMELESS), (RET, 0, 0, ALLOW)]
     rules: dict[str, list[Instruction]] = {
         **{name: [(RET, 0, 0, ALLOW)] for name in ALLOWED},

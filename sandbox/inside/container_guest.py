@@ -1,5 +1,5 @@
 """Starts the guest in a container, or the launcher if the argument is `programs`. Connects to the runner, says what the
-image holds, and serves.
+image contains, and serves.
 
 In the image this file lies beside `ABOUT`. Standard library only.
 """
@@ -10,12 +10,12 @@ import sys
 from typing import Final, NoReturn
 
 CONTROL: Final = "/control/socket"  # the socket on which the runner listens, as seen from the container
-ABOUT: Final = "about.json"  # the file beside this one that says what the image holds; `rootfs.describe` writes it
+ABOUT: Final = "about.json"  # the file beside this one that describes the image; `rootfs.describe` writes it
 
 
 def main() -> NoReturn:
-    """Connect to the runner, tell it what the image holds, then become the fork server or the launcher. On a kernel
-    other than Linux's own (gVisor's), say so and end."""
+    """Connect to the runner, describe the image to it, then become the fork server or the launcher. On a kernel other
+    than Linux's own (gVisor's), say so and end."""
     try:
         os.close(os.pidfd_open(os.getpid()))
     except OSError:

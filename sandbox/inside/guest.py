@@ -3,22 +3,22 @@
 Started as `python -m sandbox.inside.guest FD`, where FD is the control socket to the host. The host sends the settings,
 then requests, which the guest answers in turn:
 
-- `("template", number)`, then `(names, {name: source})`, the modules of the standard library and of the game to
-  load: makes a template, a process from which to fork children (`template.py`). Answers its pid, with a descriptor of
-  it. Template 0, which loads nothing more, always exists;
+- `("template", number)`, then `(names, {name: source})`, the modules of the standard library and of the game to load:
+  makes a template, a process from which to fork children (`template.py`). Answers with its pid and a descriptor of it.
+  Template 0, which loads nothing more, always exists;
 - `("forget", number)`: ends that template; no answer;
 - `("open", number, count, memory, cpu_s, output, send_s)`: makes that many children of that template, locked down under
-  those limits, without players yet. Answers their pids, with descriptors of each process, of the channel to it and of
-  the file with what it prints;
+  those limits, without players yet. Answers with their pids, and descriptors of each process, of the channel to it and
+  of the file for its output;
 - `("reap", pid)`: answers how that child ended (a wait status). The host asks only if the child is dead or was killed;
-- `("bury", pid)`: kills it, and collects it when it is gone; no answer;
-- `("retire", pid)`: does the same after the next request, or after a few milliseconds without one; no answer. (If the
-  child were buried at once, the next player's start would take a third longer.)
-- `("look", pid)`, `("limits", pid)` and `("mounts", pid)`: answers what the kernel tells about that child, or `"self"`,
-  for a host that cannot see it (`proc.py`);
-- `("where", pid)`: has that child report on its channel where in the player's file it is; no answer;
-- `("clocks", pid)`: answers its CPU time and scheduling, for a host that cannot see it. Every host asks while it waits
-  for a slow player: while this jail is paused nobody answers, and no time is charged.
+- `("bury", pid)`: kills that child, and collects it when it is gone; no answer;
+- `("retire", pid)`: does the same as `bury` after the next request, or after a few milliseconds without a request; no
+  answer. (If the child were buried at once, the next player's start would take a third longer.)
+- `("look", pid)`, `("limits", pid)` and `("mounts", pid)`: answers what the kernel reports about that child, or about
+  `"self"`, for a host that cannot see it (`proc.py`);
+- `("where", pid)`: has that child report on its channel which lines of the player's file it is executing; no answer;
+- `("clocks", pid)`: answers its CPU time and scheduling, for a host that cannot see it. Every host sends this request
+  while it waits for a slow player: a paused jail does not answer, and no time is charged until it does.
 
 A child locks itself down, says so on its channel, and waits there for its player. From then on it talks with the host
 on this channel only (`player.py`). The host keeps a few children waiting, so that starting a player takes no longer
@@ -30,7 +30,7 @@ forked four at a time.
 
 from __future__ import annotations
 
-import _signal as signal  # type: ignore[import-not-found]  # what `signal` adds to it are enumerations
+import _signal as signal  # type: ignore[import-not-found]  # `signal` only adds enumerations
 import _socket as socket  # `socket` adds half a megabyte that every fork would copy
 import array
 import fcntl
@@ -65,7 +65,7 @@ class ForkServer:
     def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
         self.control = control
         self.retired: list[int] = []  # children to be killed
-        self.dying: list[int] = []  # killed by the host, to be collected when they are gone
+        self.dying: list[int] = []  # children killed by the host, to be collected when they are gone
         layers = frozenset(settings["layers"])
         self.started_with = 0 if settings["uid"] is None else lockdown.become(settings["uid"])
         lockdown.hide_from_ptrace()
@@ -140,7 +140,7 @@ class ForkServer:
         self.dying = [pid for pid in self.dying if os.waitpid(pid, os.WNOHANG)[0] == 0]
 
     def _begin(self) -> None:
-        """Fork the first template, before anything else happens here."""
+        """Fork the first template, before anything else happens in this process."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         calls = [lockdown.system_call("dup3", theirs.fileno(), CHANNEL)]
         calls += [lockdown.system_call("close_range", each.fileno(), each.fileno()) for each in (ours, theirs)]
@@ -169,8 +169,8 @@ class ForkServer:
         self._kill(pid)
 
     def _open(self, number: int, count: int, memory: int, cpu_s: int, output: int, send_s: float) -> None:
-        """Have children forked, one right after the other, since everything that is done between two forks costs copied
-        pages."""
+        """Have children forked, one right after the other, because any work between two forks causes pages to be
+        copied."""
         pairs = [_channel(send_s) for _ in range(count)]
         outputs = [_output_file(output) for _ in range(count)]
         order = template.order(memory, cpu_s, output)
@@ -212,7 +212,7 @@ def _rights(descriptors: list[int]) -> tuple[int, int, array.array[int]]:
 
 
 def _channel(send_s: float) -> tuple[int, int]:
-    """Make a channel: the host's end and the child's."""
+    """Create a channel. Returns the host's end and the child's."""
     theirs, ours = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     theirs.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval(TICK_S))
     theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, timeval(send_s))
@@ -220,7 +220,7 @@ def _channel(send_s: float) -> tuple[int, int]:
 
 
 def _output_file(size: int) -> int:
-    """A file in memory, of fixed size."""
+    """Create a file of fixed size in memory. Returns its descriptor."""
     file = os.memfd_create("output", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
     os.ftruncate(file, size)
     fcntl.fcntl(file, fcntl.F_ADD_SEALS, _SEALS)
@@ -251,9 +251,9 @@ _REHEARSED_CALLS: Final = 3
 
 
 def rehearse() -> None:
-    """Play a few games with a player of our own before the first fork, and leave nothing behind. Everything that Python
-    looks up, creates or adapts when code first runs is then done for all children at once, in pages that they share.
-    This saves 8% of a start."""
+    """Play a few games with a player of our own before the first fork, and leave nothing behind. All that Python looks
+    up, creates or adapts when code first runs is then done once for all children, in pages that they share. This saves
+    8% of a start."""
     before = {*sys.modules}
     code = b""
     for _ in range(_REHEARSED_GAMES):
@@ -275,7 +275,7 @@ def _play_rehearsal(code: bytes) -> bytes:
             call = (nonce, "play", [["2C", "KH"], None], [(1, 0, number, [(number, ("2C", [1]))])])
             host.send(marshal.dumps(call, MARSHAL))
             host.send(marshal.dumps((nonce, "2C"), MARSHAL))
-            # A single call, since the number answered depends on the time
+            # A single call, since the number of calls answered together depends on timing
             packed = marshal.dumps([["2C", "KH"], None], MARSHAL)
             host.send(marshal.dumps((nonce, "play", [packed], None), MARSHAL))
             host.send(marshal.dumps((nonce, "2C"), MARSHAL))
@@ -308,7 +308,7 @@ def main() -> NoReturn:
     os.dup2(int(sys.argv[1]), CHANNEL)
     highest, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     os.closerange(CHANNEL + 1, highest if highest > 0 else 1 << 20)
-    # From here on no descriptor can have a higher number than those that a child closes.
+    # From here on no descriptor can have a higher number than the descriptors that a child closes.
     most = min(DESCRIPTORS, highest) if highest > 0 else DESCRIPTORS
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, CHANNEL)

@@ -27,7 +27,7 @@ NAMESPACES: Final = _NEWUSER | _NEWPID | _NEWIPC
 
 _SIGCHLD: Final = 17
 CHANNEL: Final = 3  # the only descriptor besides the standard ones: the fork server's, or the player's
-DESCRIPTORS: Final = 4096  # the limit of their numbers, and of those on their way from one user's jails to workers
+DESCRIPTORS: Final = 4096  # the limit on their numbers, and on those in transit from a user's jails to workers
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
 _GET_DUMPABLE, _SET_DUMPABLE, _SET_SECCOMP, _DROP_FROM_BOUNDING_SET, _SET_NO_NEW_PRIVS = 3, 4, 22, 24, 38
 _FILTER: Final = 2
@@ -88,9 +88,9 @@ _CLONE: Final = {flags: system_call("clone", flags | _SIGCHLD) for flags in _FLA
 def fork(flags: int, calls: Sequence[Call] = ()) -> int:
     """Like os.fork, but the child starts in new namespaces, and makes some system calls first.
 
-    What Python does around a fork is left out: it writes to a hundred pages, and is only for processes with threads and
-    for `random`'s own seed, which no player sees. A child makes all its calls here in the same way. Every further
-    function, name or number that Python looks at could be a further page that it writes to, to count references.
+    What Python does around a fork is left out: it writes to a hundred pages, and matters only to processes with threads
+    and to `random`'s own seed, which no player sees. The child makes all its system calls in this function: for each
+    further function, name or number, Python might have to write to a further page to count references.
     """
     pid: int = _syscall(*_CLONE[flags])
     if pid:
@@ -107,7 +107,7 @@ def fork(flags: int, calls: Sequence[Call] = ()) -> int:
     return 0
 
 
-_CAPABILITIES: Final = ctypes.create_string_buffer(struct.pack("=Ii", _CAPABILITIES_V3, 0))  # of this process itself
+_CAPABILITIES: Final = ctypes.create_string_buffer(struct.pack("=Ii", _CAPABILITIES_V3, 0))  # of this process
 _NONE: Final = ctypes.create_string_buffer(24)
 _GIVE_UP: Final = system_call("capset", ctypes.addressof(_CAPABILITIES), ctypes.addressof(_NONE))
 
@@ -139,7 +139,7 @@ def hide_from_ptrace() -> None:
 
 
 def is_hidden() -> bool:
-    """Whether this process is hidden as by `hide_from_ptrace`."""
+    """Whether `hide_from_ptrace` is in effect for this process."""
     return call(system_call("prctl", _GET_DUMPABLE)) == 0
 
 
@@ -154,7 +154,7 @@ def no_new_privileges() -> None:
 
 
 def landlock_version() -> int:
-    """The version of the kernel's landlock ABI; 0 if it has none."""
+    """Return the version of the kernel's landlock ABI, or 0 if it has none."""
     try:
         return call(system_call("landlock_create_ruleset", 0, 0, 1))
     except OSError:
@@ -162,7 +162,7 @@ def landlock_version() -> int:
 
 
 def landlock_rules(version: int, readable: Iterable[str]) -> int:
-    """Make a ruleset that only allows reading the given folders, and return its descriptor."""
+    """Create a ruleset that only allows reading the given folders, and return its descriptor."""
     rules = landlock_ruleset(version)
     for folder in readable:
         landlock_allow(rules, folder, _READ_FILE | _READ_DIR)
@@ -170,7 +170,7 @@ def landlock_rules(version: int, readable: Iterable[str]) -> int:
 
 
 def landlock_ruleset(version: int) -> int:
-    """Make a ruleset that allows nothing, and return its descriptor."""
+    """Create a ruleset that allows nothing, and return its descriptor."""
     network, scope = (3 if version >= 4 else 0), (3 if version >= 6 else 0)
     size = 24 if version >= 6 else 16 if version >= 4 else 8
     attributes = ctypes.create_string_buffer(struct.pack("QQQ", landlock_rights(version), network, scope))
@@ -178,7 +178,7 @@ def landlock_ruleset(version: int) -> int:
 
 
 def landlock_rights(version: int) -> int:
-    """All the rights to files that this version of landlock knows."""
+    """Return all file rights that this version of landlock knows."""
     return (1 << 13) - 1 | (version >= 2) << 13 | (version >= 3) << 14 | (version >= 5) << 15
 
 
@@ -209,13 +209,13 @@ class Filter:
         call(self.call)
 
     def install_and_listen(self) -> int:
-        """Install the filter, and return a descriptor that reports the calls that wait for an answer."""
+        """Install the filter, and return a descriptor on which calls that need an answer are reported."""
         return call(system_call("seccomp", _SET_MODE_FILTER, _NEW_LISTENER, ctypes.addressof(self._program)))
 
 
 def limit_family() -> None:
-    """Set the resource limits that are the same for every child. The fork server, from which children inherit them,
-    works under them too."""
+    """Set the resource limits that are the same for every child. The fork server, from which children inherit them, is
+    subject to them too."""
     for what, value in (
         (resource.RLIMIT_STACK, 8 << 20),
         (resource.RLIMIT_CORE, 0),
@@ -232,7 +232,7 @@ class Lock:
     def __init__(self, rules: int, filters: Sequence[bytes], namespaces: int, limited: bool, root: str) -> None:
         """`rules`: the descriptor of landlock's ruleset, or -1. `filters`: the fork server's filter, which is installed
         now, and the children's. `root`: the only folder that children see, or "" for the jail's own root; only children
-        with namespaces have the right to change it."""
+        with namespaces can change it."""
         self.namespaces = namespaces
         self._limited = limited
         self._word = ctypes.create_string_buffer(LOCKED)
@@ -246,9 +246,9 @@ class Lock:
             self._filter = Filter(filters[1])
 
     def calls(self, channel: int, printed: int, limits: int) -> Iterator[Call]:
-        """Yield all calls of a child, up to its message that it is locked. At the start its parent's channel is at
-        `CHANNEL`; the child's own channel takes that place and carries the message. `limits`: the address of the
-        child's own resource limits."""
+        """Yield all system calls of a child; the last one sends the message that the child is locked. At first the
+        parent's channel is at `CHANNEL`; the child's own channel replaces it and carries the message. `limits`: the
+        address of the child's own resource limits."""
         yield system_call("dup3", channel, CHANNEL)
         yield system_call("dup3", printed, 1)
         yield system_call("dup3", printed, 2)
@@ -257,7 +257,7 @@ class Lock:
             if self._root.value:
                 yield system_call("chroot", ctypes.addressof(self._root))
                 yield system_call("chdir", ctypes.addressof(self._top))
-            yield _GIVE_UP  # gives up what a new user namespace granted
+            yield _GIVE_UP  # give up what a new user namespace granted
         if self._rules >= 0:
             yield system_call("landlock_restrict_self", self._rules)
         yield system_call("close_range", CHANNEL + 1, DESCRIPTORS)
@@ -277,4 +277,4 @@ OWN_LIMITS: Final = (
     resource.RLIMIT_NPROC,
 )
 """A child's own limits, a backstop behind the host's clock and the filter."""
-LIMIT: Final = 16  # bytes of each, twice the same number
+LIMIT: Final = 16  # bytes of each: the same number twice

@@ -1,8 +1,7 @@
-"""Tells, after a call has raised an exception, whether the player is as it was after loading. If so, its process can
-continue. What the call changed in global variables, lists and dictionaries is put back.
-
-A fresh process for each exception would cost ten times the call. Whatever cannot be known for certain counts as
-changed, and leads to a fresh process: this module only saves time. Standard library only.
+"""Determines, after a call has raised an exception, whether the player is as it was after loading, so that its process
+can continue. Changes that the call made to global variables, lists and dictionaries are undone. A fresh process for
+each exception would cost ten times as much as the call. Any state that cannot be checked counts as changed and leads to
+a fresh process: this module only saves time. Standard library only.
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ if TYPE_CHECKING:
 
     from sandbox.inside.randomness import RandomModule
 
-_MOST: Final = 2000  # with more objects, looking at them takes as long as a fresh process
+_MOST: Final = 2000  # inspecting more objects would take as long as starting a fresh process
 _MODULES: Final = """
     __future__ abc bisect cmath collections copy dataclasses enum fractions functools heapq itertools math numbers
     operator random re statistics string sys textwrap time types typing
 """
 _STATELESS: Final = frozenset(_MODULES.split())
-"""Modules whose functions change nothing but their arguments, except the state of `random` and what `_CHANGING`
-names."""
+"""Modules whose functions change nothing but their arguments, except for the state of `random` and the names in
+`_CHANGING`."""
 _NAMES: Final = """
     __del__ __import__ breakpoint compile displayhook eval excepthook exec meta_path modules path path_hooks
     setprofile setrecursionlimit setswitchinterval settrace stderr stdin stdout
 """
 _CHANGING: Final = frozenset(_NAMES.split())
 """Names through which a function can change more than the objects that a module's names lead to."""
-_ASYNC: Final = 0x380  # of `co_flags`: Python warns of a coroutine that nobody awaits once for each process
+_ASYNC: Final = 0x380  # of `co_flags`: Python warns only once per process of a coroutine that is never awaited
 _LEAVES: Final = (
     *(type(None), bool, int, float, complex, str, bytes, range, type(...), type(NotImplemented)),
     *(types.CodeType, types.GenericAlias, types.UnionType, types.WrapperDescriptorType, types.MethodDescriptorType),
@@ -52,14 +51,14 @@ _CLOSED: Final = (type, types.MappingProxyType, type(lru_cache(len)))
 """Types whose instances hold dictionaries that only Python itself may change: namespaces and caches."""
 _BASES: Final = (object, *_LEAVES, *_NODES)
 _LIBRARY: Final = ("dataclasses", "enum", "re", "typing", "sandbox.inside.player")
-"""Modules of objects that a player may hold and does not change, such as a compiled pattern."""
+"""Modules whose objects, such as compiled patterns, a player may refer to but does not change."""
 
 
 class ModuleState:
     """The state of a player's module: which objects it leads to, and what each of them refers to."""
 
     def __init__(self, module: types.ModuleType, random: RandomModule, codes: tuple[types.CodeType, ...]) -> None:
-        """Note the state of the module, right after loading. `random` is the player's own module of that name."""
+        """Record the state of the module right after loading. `random` is the player's own module of that name."""
         self._space = vars(module)
         self._random = random
         self._objects: list[tuple[Any, list[Any], dict[Any, Any] | None]] = []  # each dictionary with a copy
@@ -68,7 +67,7 @@ class ModuleState:
         self._drawn = random.state()
 
     def is_restored(self) -> bool:
-        """Put back what can be put back. Returns whether everything is then certainly as it was."""
+        """Restore what can be restored. Returns whether the state is then certainly the same as after loading."""
         if not self._known:
             return False
         if self._random.state() != self._drawn:
@@ -84,18 +83,19 @@ class ModuleState:
             each.update(copy)
         elif type(each) is list:
             each[:] = former[::-1]
-        elif type(each) is set and not former:  # other orders depend on more than the content
+        elif type(each) is set and not former:  # the order of others depends on more than its content
             each.clear()
         else:
             return False
         return True
 
     def _note(self) -> bool:
-        """Walk through all objects. Returns False if the state of one cannot be seen, or if there are too many."""
+        """Walk through all objects. Returns False if the state of an object cannot be seen, or if there are too many
+        objects."""
         seen, left = {id(self._space), id(vars(builtins))}, [self._space]
         while left and len(self._objects) < _MOST:
             each = left.pop()
-            with suppress(AttributeError):  # some objects have no dictionary until it is asked for
+            with suppress(AttributeError):  # some objects have no dictionary until it is first accessed
                 object.__getattribute__(each, "__dict__")
             referents = _referents(each)
             self._objects.append((each, referents, each.copy() if type(each) is dict else None))
@@ -136,7 +136,7 @@ class ModuleState:
 
 
 def _referents(value: Any) -> list[Any]:
-    found = gc.get_referents(value)  # of a dictionary with strings as keys, the values alone
+    found = gc.get_referents(value)  # for a dictionary with strings as keys, only the values
     return [*found, *dict.keys(value)] if issubclass(type(value), dict) else found
 
 

@@ -1,7 +1,7 @@
 """One player's process, once it is locked down: loads the file, then answers calls.
 
-Nothing here is secret, and nothing here is trusted once the player runs: its code shares this interpreter and can do
-anything to it, but it can only spoil its own answers.
+Nothing here is secret, and nothing here is trusted once the player runs: the player's code shares this interpreter and
+can do anything to it, but can only spoil its own answers.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 
 _RESERVE: Final = 2 << 20  # memory set aside for reporting that memory ran out
 _MOST_ROOM: Final = 1 << 20  # MiB
-_RETIRED_S: Final = 60  # the fork server kills it long before
+_RETIRED_S: Final = 60  # the fork server kills the process long before
 
 _FATAL: Final = {
     "socket.__new__": "socket.socket",
@@ -72,15 +72,15 @@ _FATAL: Final = {
     "socket.gethostbyname": "socket.gethostbyname",
     "os.exec": "os.exec",
 }
-"""Python's audit events before calls for which the filter kills, each with the name under which students know the
-call."""
+"""Python's audit events before calls that make the filter kill the process, each with the name under which students
+know the call."""
 
 RANDOM: Final = RandomModule()
 BRIDGE: Final = ModuleType("_quadrille")
 
 
 def set_stage() -> None:
-    """Set up what a player finds in `sys`. The fork server does it once, because it takes half a millisecond."""
+    """Set up what a player finds in `sys`. The fork server does this once, because it takes half a millisecond."""
     for name in [name for name in sys.modules if name.partition(".")[0] in ("sandbox", "__main__") or name in REFUSED]:
         del sys.modules[name]
     sys.meta_path.insert(0, ModuleRefusal)
@@ -110,8 +110,8 @@ def run(player: PlayerRuntime) -> NoReturn:
 
 
 class PlayerOutput(io.RawIOBase):
-    """Standard output. What no longer fits is dropped without the player noticing. From then on a `print` of any length
-    costs next to nothing, since others have to wait for a player that prints."""
+    """Standard output. Output that no longer fits is dropped without the player noticing. From then on a `print` of any
+    length costs next to nothing, because other players have to wait for a player that prints."""
 
     text: io.TextIOWrapper
 
@@ -130,10 +130,10 @@ class PlayerOutput(io.RawIOBase):
 
 
 class PlayerRuntime:
-    """The player's namespace and its channel to the host. The fork server makes it, before there is a player."""
+    """The player's namespace and its channel to the host. The fork server creates it before there is a player."""
 
     def __init__(self, channel: socket.socket, filtered: bool) -> None:
-        """`filtered`: the system call filter is installed."""
+        """`filtered`: whether the system call filter is installed."""
         self.channel = channel
         self.filtered = filtered
         self.called = False
@@ -141,7 +141,7 @@ class PlayerRuntime:
         self.modules: dict[str, ModuleType] = {}  # the game's own
         self.logs: dict[int, LogCopy] = {}
         self.state: ModuleState | None = None  # the state after loading, if the process may outlast an exception
-        self.room = 0  # memory that was available then, in MiB
+        self.room = 0  # the memory that was available after loading, in MiB
         self.reserve = _reserve()
 
     def build_bridge(self) -> None:
@@ -167,19 +167,19 @@ class PlayerRuntime:
         try:
             sys.modules.update(self.modules, __main__=self.module, player=self.module)
             for code in codes:
-                exec(code, vars(self.module))  # noqa: S102 - what all this is for
+                exec(code, vars(self.module))  # noqa: S102 - the player's code
             missing = missing_report(vars(self.module), self.program["functions"])
             if self.program["lasting"]:
                 self.state, self.room = ModuleState(self.module, RANDOM, codes), _room()
-        except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
+        except BaseException as error:  # noqa: BLE001 - the player's own error, of any kind
             self._report(error)
             return False
         self._send(FAULT if missing else READY, missing)
         return not missing
 
     def _codes(self) -> tuple[CodeType, CodeType]:
-        """The code of the player's file, and of the game's adapter. A child that has compiled a file sends the host the
-        code and ends, so that a player sees the same whether its file was known or not."""
+        """Return the code of the player's file, and of the game's adapter. A child that has compiled a file sends the
+        code to the host and ends, so that players cannot tell whether their file was known before."""
         if self.program["code"]:
             cached: tuple[CodeType, CodeType] = marshal.loads(self.program["code"])  # noqa: S302
             return cached
@@ -225,19 +225,19 @@ class PlayerRuntime:
             arguments = None
 
     def _answer(self, function: str, arguments: list[Any]) -> None:
-        """Answer one call. The call depth is the same here as in `_answer_several`; otherwise recursion would end at
-        another depth."""
+        """Answer one call. The call depth must be the same as in `_answer_several`; otherwise a player's recursion
+        would reach its limit at another depth."""
         try:
             body = encode(vars(self.module)[function](*arguments)).encode()
             if len(body) > self.program["reply"]:
                 raise Unsendable(f"{len(body):,} bytes of data; the limit is {self.program['reply']:,}")
-        except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
+        except BaseException as error:  # noqa: BLE001 - the player's own error, of any kind
             self._report(error)
         else:
             self.channel.send(VALUE + self.nonce + body)
 
     def _answer_several(self, function: str, calls: list[bytes], clock: Callable[[], float]) -> None:
-        """Answer some of these calls, at least the first, in one frame. Stop at a fault that leaves a trace."""
+        """Answer the first one or more of these calls in one frame. Stop at a fault that leaves a trace."""
         space, largest, bodies, faults = vars(self.module), self.program["reply"], list[str](), list[int]()
         room, end = ROOM - 2, clock() + SHORT_S
         for arguments in calls:
@@ -245,7 +245,7 @@ class PlayerRuntime:
                 body = encode(space[function](*load(arguments)))
                 if len(body) > largest:
                     raise Unsendable(f"{len(body):,} bytes of data; the limit is {largest:,}")
-            except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
+            except BaseException as error:  # noqa: BLE001 - the player's own error, of any kind
                 tag, report = self._weighed(error)
                 if tag == FAULT:
                     self._send_several(PARTLY, faults, bodies)
@@ -274,9 +274,9 @@ class PlayerRuntime:
         return answer
 
     def watch(self, event: str, _arguments: tuple[Any, ...]) -> None:
-        """Report where the player is about to make a call for which the filter would kill it, since the kernel does not
-        say where. This is only for the message, for students who did not know that the call is forbidden. Code that
-        avoids this report is still stopped by the filter."""
+        """Report the line of a call for which the filter is about to kill the player, since the kernel does not report
+        it. The message helps students who did not know that the call is forbidden. Code that avoids this report is
+        still stopped by the filter."""
         reuses = event == "socket.__new__" and sys._getframe(1).f_locals.get("fileno", 0) is not None  # no system call
         if event in _FATAL and not reuses:
             self._send(FAULT, {"kind": "blocked", "call": _FATAL[event], "frames": self._own_frames(sys._getframe())})
@@ -287,7 +287,7 @@ class PlayerRuntime:
         self._send(WHERE, {"frames": self._own_frames(frame)})
 
     def _own_frames(self, frame: FrameType | None) -> list[list[Any]]:
-        """The running calls of the player's own file, the innermost last."""
+        """Return the running calls of the player's own file, the innermost last."""
         found: list[list[Any]] = []
         while frame and len(found) < 20:
             if frame.f_code.co_filename == self.program["filename"]:
@@ -299,8 +299,8 @@ class PlayerRuntime:
         self._send(*self._weighed(error))
 
     def _weighed(self, error: BaseException) -> tuple[bytes, dict[str, Any]]:
-        """The tag and the report for an exception. RAISED means that the player is like new, and FAULT that it is
-        not."""
+        """Return the tag and the report for an exception. The tag RAISED means that the player is like new, FAULT that
+        it is not."""
         self.reserve.close()
         if is_out_of_memory(error):
             release(error.__traceback__, self.program["filename"])
@@ -327,13 +327,13 @@ class PlayerRuntime:
 
 
 def _reserve() -> mmap.mmap:
-    """Reserve address space. It takes no memory until something is written there. Without the flags other children
-    would share it."""
+    """Reserve address space. It takes no memory until it is written to. Without the flags, other children would share
+    it."""
     return mmap.mmap(-1, _RESERVE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
 
 def _room() -> int:
-    """How much memory this process can still get, in MiB."""
+    """Return how much more memory this process can get, in MiB."""
     least, most = 0, min(resource.getrlimit(resource.RLIMIT_AS)[0] >> 20, _MOST_ROOM)
     while least < most:
         middle = (least + most + 1) // 2

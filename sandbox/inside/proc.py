@@ -1,4 +1,4 @@
-"""What the kernel tells about a process: the clocks by which a player is judged (the time that it computed, and the
+"""What the kernel reports about a process: the clocks by which a player is judged (the time that it computed, and the
 time in which it could have computed), and what /proc shows for `host/inspection.py`. This runs on the host, or in the
 jail if the host cannot see the jail's processes. Standard library only."""
 
@@ -15,8 +15,9 @@ NAMESPACES: Final = ("user", "ipc", "pid", "uts", "net", "mnt")
 CHILDS: Final = NAMESPACES[:2]  # namespaces that a child may have to itself; its status shows its process namespace
 
 Sight = tuple[bytes, int, list[str], bytes]
-"""A process: its /proc/PID/status, the owner of that file, what the links to its namespaces say ("" where this process
-may not look), and its uid_map if the first link, to its user namespace, says nothing."""
+"""What is visible of a process: its /proc/PID/status, the owner of that file, the targets of the links to its
+namespaces ("" where this process may not look), and its uid_map if the first link, to its user namespace, cannot be
+read."""
 
 _STATUS: Final = 1 << 14  # bytes: the kernel gives all of it or nothing
 
@@ -34,17 +35,17 @@ def look(process: int | str, namespaces: Sequence[str] = NAMESPACES) -> Sight:
 
 
 def limits(process: int | str) -> bytes:
-    """The resource limits of a process: its /proc/PID/limits. Raises OSError if it is gone."""
+    """Return the resource limits of a process (/proc/PID/limits). Raises OSError if it is gone."""
     return content(f"/proc/{process}/limits")
 
 
 def mounts(process: int | str) -> bytes:
-    """What is mounted where a process is: its /proc/PID/mountinfo. Raises OSError if it is gone."""
+    """Return the mounts that a process sees (/proc/PID/mountinfo). Raises OSError if it is gone."""
     return content(f"/proc/{process}/mountinfo")
 
 
 def content(path: str) -> bytes:
-    """What a file in /proc says now. Raises OSError."""
+    """Return the current content of a file in /proc. Raises OSError."""
     with open(path, "rb", buffering=0) as file:
         return file.readall()
 
@@ -57,8 +58,8 @@ def _link(path: str) -> str:
 
 
 Scheduling = tuple[float, int, int]
-"""What the kernel has counted for a process: how long it queued for a processor, in seconds; how often it had to give a
-processor up to others; and how often it gave one up because it slept or waited."""
+"""What the kernel has counted for a process: how long it queued for a processor, in seconds; how often other processes
+made it give up a processor; and how often it gave one up to sleep or wait."""
 
 Clocks = tuple[float, Scheduling, bool]
 """What can be observed of a process: its CPU time, in seconds; its `Scheduling`; and whether it is computing or ready
@@ -67,15 +68,15 @@ to compute."""
 _PF_EXITING: Final = 4
 
 GIVE_UP: Final = 20.0
-"""After this many times the wall-clock guard, waiting for a player ends with an internal error. Only a player that
-always wants to compute and hardly gets a processor can take so long (see `compelled_s`). For that, each core would
-need some sixty busy processes, which is more than players can start."""
+"""Waiting for a player ends with an internal error after this many times the wall-clock limit. Only a player that is
+always ready to compute but hardly ever gets a processor can take that long (see `compelled_s`). For that, each core
+would need some sixty busy processes, which is more than players can start."""
 
 UNBORN: Final = (0.0, 0, 0)  # the `Scheduling` of a process before it starts
 
 
 def cpu_clock(pid: int) -> int:
-    """The number of a process's CPU clock, for `time.clock_gettime` (Linux: clock_getcpuclockid)."""
+    """Return the number of a process's CPU clock, for `time.clock_gettime` (Linux: clock_getcpuclockid)."""
     return (~pid << 3) | 2
 
 
@@ -89,7 +90,8 @@ def is_ending(pid: int) -> bool:
 
 
 def clocks(pid: int, cpu_s: float) -> Clocks:
-    """The clocks of a process that has computed for `cpu_s` seconds, with zeros where the kernel does not say."""
+    """Return the clocks of a process that has computed for `cpu_s` seconds, with zeros where the kernel does not report
+    them."""
     try:
         with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
             status = file.read()
@@ -100,10 +102,10 @@ def clocks(pid: int, cpu_s: float) -> Clocks:
 
 
 def held_up_s(held_up: float, former: Clocks, latter: Clocks, waited: float) -> float:
-    """How long a process was ready to compute but did not, without the time that the kernel has counted as queueing.
-    The kernel counts a stay in the queue only when it ends, and never counts the time for which the host of a
-    virtual machine lends its processor to others. `held_up`: the result for the time until the former look;
-    `waited`: seconds between the two looks.
+    """Return how long a process was ready to compute but did not, excluding the time that the kernel has counted as
+    queueing. The kernel counts a stay in the queue only when it ends, and never counts the time for which the host of a
+    virtual machine gives its processor to others. `held_up`: the result up to the former observation; `waited`: the
+    seconds between the two observations.
     """
     explained = latter[0] - former[0] + latter[1][0] - former[1][0]
     change = waited - explained
@@ -111,11 +113,11 @@ def held_up_s(held_up: float, former: Clocks, latter: Clocks, waited: float) -> 
 
 
 def compelled_s(former: Scheduling, latter: Scheduling, messages: int) -> float:
-    """How long a process queued for a processor, between two counts, because others were computing.
+    """Return how long a process queued for a processor between two counts because others were computing.
 
-    A process that wakes up queues too, if only for a moment. So on a busy machine a player that takes thousands of naps
-    spends nearly all of its time in the queue. Only part of that time is not its own doing: in proportion to how often
-    one of our `messages` woke it, or it was interrupted while it computed.
+    A process that wakes up also queues, if only for a moment. So on a busy machine a player that takes thousands of
+    naps spends nearly all of its time in the queue. The queueing that these naps cause is left out, in proportion to
+    their share: waking up for one of our `messages` is not a nap, nor is an interruption while computing.
     """
     queued, preempted, slept = (now - then for now, then in zip(latter, former, strict=True))
     naps = max(0, slept - messages)
@@ -123,9 +125,10 @@ def compelled_s(former: Scheduling, latter: Scheduling, messages: int) -> float:
 
 
 def queued_s(process: int | str) -> float:
-    """How long a process (or `thread-self`) has queued for a processor in all; 0 where the kernel does not say.
+    """Return how long a process (or `thread-self`) has queued for a processor in total, or 0 if the kernel does not
+    report it.
 
-    For the rest of the wall-clock time it ran or chose to sleep, however busy the machine was.
+    For the rest of the wall-clock time the process ran or chose to sleep, however busy the machine was.
     """
     try:
         file = os.open(f"/proc/{process}/schedstat", os.O_RDONLY)

@@ -32,7 +32,7 @@ class RandomModule(ModuleType):
         own = Random(0)
         vars(self).update(vars(random))
         vars(self).update({name: getattr(own, name) for name in _METHODS}, Random=Random, _inst=own)
-        self._seed = super(random.Random, own).seed  # the other layers handle seeds that are not integers
+        self._seed = super(random.Random, own).seed  # the other base classes handle seeds that are not integers
 
     def _next_seed(self) -> int:
         self._fresh += 1
@@ -45,10 +45,10 @@ class RandomModule(ModuleType):
         self._inst.gauss_next = None
 
     def state(self) -> tuple[Any, int]:
-        """The present state, for `go_back`."""
+        """Return the present state, for `go_back`."""
         return self._inst.getstate(), self._fresh
 
     def go_back(self, state: tuple[Any, int]) -> None:
-        """Return to a state that `state` gave."""
+        """Return to a state that the method `state` returned."""
         drawn, self._fresh = state
         self._inst.setstate(drawn)

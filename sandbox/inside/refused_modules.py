@@ -1,8 +1,8 @@
 """The modules of the standard library that players cannot import, each with the reason.
 
-What these modules need does not exist in a jail. This way the player gets a clear message, instead of one about a
-missing shared library, and is not stopped for what a module does by itself. This is only for the message: the wall does
-not rely on it. Used on both sides of the wall; standard library only.
+A jail lacks what these modules need. Refusing them gives the player a clear message, instead of one about a missing
+shared library, and avoids stopping the player for what a module does by itself. The wall does not rely on this refusal.
+Used on both sides of the wall; standard library only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _REASONS: Final = {
     "it works in no version of Python 3": "lib2to3.pgen2.conv",
 }
 REFUSED: Final[Mapping[str, str]] = {name: why for why, names in _REASONS.items() for name in names.split()}
-"""The reason why a module cannot be used, by the name of the module; it is put after a colon."""
+"""The reason why a module cannot be used, by the module's name; messages put it after a colon."""
 
 
 class ModuleRefusal:

@@ -1,4 +1,4 @@
-"""Makes raw reports about what a player did wrong, as plain data; `host/fault_messages.py` puts them into words.
+"""Creates raw reports about what a player did wrong, as plain data; `host/fault_messages.py` puts them into words.
 
 Used in jails, and by the trusted backend. Standard library only.
 """
@@ -30,7 +30,7 @@ class Missing(Exception):
 
 
 def exception_report(error: BaseException, filename: str) -> dict[str, Any]:
-    """Report an exception of the player's."""
+    """Report an exception that the player raised."""
     if issubclass(type(error), Missing):  # not isinstance, which would run code of the player's class
         return {"kind": "missing", "name": "", "why": "told", "text": _safe_text(lambda: str(error))}
     return {
@@ -50,7 +50,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def frames(trace: TracebackType | None, filename: str) -> list[list[Any]]:
-    """The last frames of the player's own file, as [line, function, times repeated]."""
+    """Return the last frames of the player's own file, as [line, function, times repeated]."""
     found: list[list[Any]] = []
     last, place = None, -1
     while trace:
@@ -118,7 +118,7 @@ def _what_is_missing(name: str, space: dict[str, Any], counts: tuple[int, ...]) 
 
 
 def _parameter_names(signature: inspect.Signature) -> str:
-    """The names of the parameters, without annotations, and with ... for a default value."""
+    """Return the names of the parameters, without annotations, and with ... for a default value."""
     shown = [
         each.replace(annotation=each.empty, default=each.empty if each.default is each.empty else Ellipsis)
         for each in signature.parameters.values()
@@ -127,14 +127,14 @@ def _parameter_names(signature: inspect.Signature) -> str:
 
 
 def _defined_functions(space: dict[str, Any]) -> list[str]:
-    """The names of the first functions that the file itself defines."""
+    """Return the names of the first functions that the file itself defines."""
     own = space.get("__file__")
     functions = [each for each in space.values() if type(each) is FunctionType and each.__code__.co_filename == own]
     return [_safe_text(lambda: function.__name__)[:100] for function in functions[:_NAMES]]  # noqa: B023 - called at once
 
 
 def _position_counts(signature: inspect.Signature) -> dict[str, int]:
-    """How many positional arguments the function needs at `least`, and how many at `most` if that is bounded."""
+    """Return how many positional arguments the function needs at `least`, and how many at `most` if that is bounded."""
     parameters = signature.parameters.values()
     places = [each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
     least = sum(each.default is each.empty for each in places)
@@ -143,8 +143,8 @@ def _position_counts(signature: inspect.Signature) -> dict[str, int]:
 
 
 def _accepts(function: Any, count: int) -> bool:
-    """Whether the function certainly takes `count` arguments. This is a hundred times faster than its signature, which
-    decides the other cases."""
+    """Whether the function certainly takes `count` arguments. This check is a hundred times faster than reading the
+    signature, which decides the other cases."""
     for _ in range(_WRAPPERS):
         if type(function) is FunctionType:
             code = function.__code__
@@ -164,7 +164,7 @@ def _accepts(function: Any, count: int) -> bool:
 
 
 def release(trace: TracebackType | None, filename: str) -> None:
-    """Drop the variables of a failed call, so that there is memory to report it."""
+    """Drop the variables of a failed call, to free memory for reporting it."""
     while trace:
         if trace.tb_frame.f_code.co_filename == filename:
             with suppress(RuntimeError):  # the frame of a generator that is still running

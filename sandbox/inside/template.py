@@ -1,10 +1,10 @@
 """A template: a process that has loaded what some players use, and from then on only forks. A child sees its parent as
 it was at the fork: modules, addresses, free memory, every byte. So that this reveals nothing about other players,
-children are forked from a process that always does the same: the same system calls, with the same descriptors and
-the same places in memory, whatever has happened. The kernel writes requests to the very place where they are used.
-There is one template for each set of modules, all forked from the first; the fork server (`guest.py`) is the parent
-of all processes. For players that import modules such as `dataclasses`, having their own template makes a game of
-Uno five times as fast. Standard library only.
+children are forked from a process that always does the same: the same system calls, with the same descriptors and the
+same places in memory, whatever has happened. The kernel writes requests to the very place where they are used. There is
+one template for each set of modules, all forked from the first; the fork server (`guest.py`) is the parent of all
+processes. For players that import modules such as `dataclasses`, a template of their own makes a game of Uno five times
+as fast. Standard library only.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 ORDER: Final = 512  # bytes of the message that asks for a child: its limits, and padding
 ANOTHER: Final = bytes(1024)  # the message that asks for another template
-PID: Final = struct.Struct("i")  # the answer to either
+PID: Final = struct.Struct("i")  # the answer to either message
 _DESCRIPTORS: Final = 2  # descriptors of an order: the child's channel, and the file for its output
 
 PRELOADED: Final = (
@@ -42,7 +42,7 @@ PRELOADED: Final = (
     *("itertools", "math", "operator", "random", "time", "types"),
 )  # what players use, loaded once by the fork server instead of by each child
 
-_NAMES: Final = 12_000  # after this many new names the table has grown, perhaps into existing pages
+_NAMES: Final = 12_000  # after this many new names the table has certainly grown, perhaps into existing pages
 _MOVED: Final = 16  # pages; a single new name never needs that many
 
 
@@ -65,7 +65,7 @@ class _Message(ctypes.Structure):
 
 
 def order(memory: int, cpu_s: int, output: int) -> bytes:
-    """The message that asks for a child under these limits (bytes, seconds, bytes)."""
+    """Return the message that asks for a child under these limits (bytes, seconds, bytes)."""
     values = (memory, cpu_s, output, 16, 0)
     return b"".join(struct.pack("QQ", value, value) for value in values).ljust(ORDER, b"\0")
 
@@ -116,22 +116,22 @@ def _load(channel: socket.socket, player: PlayerRuntime) -> None:
 
 
 def load_modules(names: Iterable[str]) -> None:
-    """Load these modules of the standard library, as far as they exist."""
+    """Load these standard library modules, skipping those that do not exist."""
     for name in names:
         with suppress(ImportError):
             importlib.import_module(name)
 
 
 def settle() -> None:
-    """Tell Python that everything that exists now will stay."""
+    """Tell Python's garbage collector that all existing objects will stay."""
     gc.collect()
     _make_room_for_names()
     gc.freeze()
 
 
 def _make_room_for_names() -> None:
-    """Have Python's table of names grow now. A child in which the table is full would move it, some 50 pages, so this
-    saves 9% of a game of Uno and 13% of a player's start. Only the number of new pages shows that the table has
+    """Make Python's table of names grow now. If the table became full in a child, moving it would cost some 50 pages,
+    so this saves 9% of a game of Uno and 13% of a player's start. Only the number of new pages shows that the table has
     grown."""
     for number in range(_NAMES):
         before = _new_pages()

@@ -1,8 +1,9 @@
 """The frames between host and guest. Used on both sides of the wall; standard library only.
 
-Host to guest, the trusted direction, is `marshal`: it keeps tuples apart from lists, and interned strings. Guest to
-host is `TAG + nonce + JSON`, which the host decodes strictly (`codec.py`). In that JSON a tuple is `{"t": [...]}`, a
-set `{"s": [...]}` and a dict `{"d": [[key, value], ...]}`; every other value stands for itself.
+From host to guest, the trusted direction, frames are `marshal` data, which distinguishes tuples from lists and
+preserves interned strings. From guest to host they are `TAG + nonce + JSON`, which the host decodes strictly
+(`codec.py`). In that JSON a tuple is `{"t": [...]}`, a set `{"s": [...]}` and a dict `{"d": [[key, value], ...]}`;
+every other value stands for itself.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 MARSHAL: Final = 4
 NONCE: Final = 8  # bytes
-CHUNK: Final = 64 << 10  # longer frames to the guest are sent in messages of this size and a shorter last one
+CHUNK: Final = 64 << 10  # longer frames to the guest are split into messages of this size and a shorter last one
 TICK_S: Final = 0.05  # the host looks at the clocks this often while it waits for a reply
 ROOM: Final = 16 << 10  # after so many bytes, a player asked for several replies sends what it has
 SHORT_S: Final = 0.002  # and after so many seconds
@@ -31,22 +32,22 @@ COMPILED: Final = b"C"  # the player's file is a Python program; marshalled code
 READY: Final = b"R"  # the player is loaded
 VALUE: Final = b"V"
 VALUES: Final = b"S"  # the replies to the first of several calls: which of them are faults that left no trace, and all
-PARTLY: Final = b"P"  # the same; the next frame has the fault of the following call, which left a trace
+PARTLY: Final = b"P"  # the same; the next frame contains the fault of the following call, which left a trace
 FAULT: Final = b"F"
-RAISED: Final = b"E"  # a fault that left no trace: the process goes on
+RAISED: Final = b"E"  # a fault that left no trace: the process continues
 QUESTION: Final = b"Q"
 WHERE: Final = b"W"  # where the player is when it is out of time
 BROKEN: Final = b"!"  # an internal error, only before LOCKED
 
 EXIT_BROKEN: Final = 70  # exit status of a player that broke the interpreter under the guest
-EXIT_MEMORY: Final = 71  # exit status of one that left the guest no memory to go on
+EXIT_MEMORY: Final = 71  # exit status of a player that left the guest too little memory to continue
 
 MAX_DEPTH: Final = 40
 MAX_INT_BITS: Final = 13_280  # just under 4,000 digits
 
-# The end of the nonce with which a frame to the guest begins
+# The position after the nonce with which a frame to the guest begins
 NONCE_END: Final = len(marshal.dumps((bytes(NONCE),), MARSHAL))
-_STRING_HEAD: Final = 2  # bytes of marshal's before a short string
+_STRING_HEAD: Final = 2  # bytes that marshal puts before a short string
 
 _SMALL: Final = 64
 
@@ -63,7 +64,7 @@ class Unsendable(Exception):
 
 
 def encode(value: Any, depth: int = 0) -> str:
-    """The JSON of a value. Subclasses are sent as their plain content. Raises Unsendable."""
+    """Return the JSON of a value. Instances of subclasses are sent as their plain content. Raises Unsendable."""
     kind = type(value)
     if kind is str:
         return _quote(value)
@@ -131,7 +132,7 @@ _CONTENT: Final[tuple[tuple[type, Callable[[Any], Any]], ...]] = (
 
 
 def timeval(seconds: float) -> bytes:
-    """The time-out of a socket as the kernel takes it. (Python's own time-outs cost another system call for each
+    """Return the time-out of a socket in the kernel's format. (Python's own time-outs cost another system call for each
     message.)"""
     return struct.pack("@ll", int(seconds), int(seconds % 1 * 1e6))
 
@@ -156,7 +157,7 @@ def receive_long(channel: socket.socket) -> bytes:
 
 
 def load(frame: bytes, start: int = 0) -> Any:
-    """The value of a host's frame, with all short strings interned, so that `is` compares cards as `==` does.
+    """Return the value of a host's frame, with all short strings interned, so that `is` compares cards as `==` does.
 
     Games keep their cards interned. If all strings are interned, marshal interns everything itself, which saves 6% of a
     game. The search for marks of strings that are not interned begins at `start`, since a `z` in a nonce would look
@@ -167,7 +168,7 @@ def load(frame: bytes, start: int = 0) -> Any:
 
 
 def load_call(frame: bytes) -> Any:
-    """Load a call in the same way: nonce, function, arguments and logs. The function may have a `z` in its name."""
+    """Load a call as `load` does: nonce, function, arguments and logs. The function's name may contain a `z`."""
     value = marshal.loads(frame)  # noqa: S302 - only ever called with what the host sent
     return value if _all_interned(frame, NONCE_END + _STRING_HEAD + len(value[1])) else interned(value)
 
@@ -189,7 +190,8 @@ class LogCopy:
         self._loose = False  # whether any item contains a list
 
     def fresh(self, kept: int, added: list[Any]) -> list[Any]:
-        """A new list of the first `kept` items and those added, whatever the player did to earlier lists."""
+        """Return a new list of the first `kept` items and those added, regardless of what the player did to earlier
+        lists."""
         self._items[kept:] = added
         self._loose = self._loose or not all(map(_is_frozen, added))
         return self._copied(kept) if self._loose else self._items.copy()
@@ -213,7 +215,7 @@ def _is_frozen(value: Any) -> bool:
 
 
 def interned(value: Any) -> Any:
-    """A copy of plain data in which every short string is interned."""
+    """Return a copy of plain data in which every short string is interned."""
     kind = type(value)
     if kind is str:
         return intern(value) if len(value) <= _SMALL else value

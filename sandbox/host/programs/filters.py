@@ -1,12 +1,10 @@
 """Assembles the system call filters of commands: one for runs, one for runs with threads, one for compilers.
 
 Like a player's filter (`host/seccomp.py`), each is an allow-list: a call that is not named gets EPERM. A call that only
-an attack would make ends the command. Where no other filter stands around the jail, such a call is reported to the
-keeper, which names it. Elsewhere the other filter would refuse the call before that, so the kernel kills the process at
-once.
-
-The keeper also lets a run's first program start. The filter is installed before that, so nothing runs without it, and a
-run cannot start another program.
+an attack would make ends the command. Where the jail has no outer filter, such a call is reported to the keeper, which
+names it. Elsewhere the outer filter would refuse the call first, so the kernel kills the process at once. The keeper
+also allows the start of a run's first program. The filter is already installed by then, so nothing runs without it, and
+a run cannot start another program.
 """
 
 import platform
@@ -17,7 +15,7 @@ from sandbox.host import seccomp
 from sandbox.host.seccomp import ALLOW, EPERM, MACHINES, Instruction, allow_if, argument, assembled, names
 
 TELL: Final = 0x7FC00000  # SECCOMP_RET_USER_NOTIF: the call waits until the keeper has answered
-OWN_PID: Final = 0x7E0D0A55  # placeholder for the number of the process that installs the filter and fills it in
+OWN_PID: Final = 0x7E0D0A55  # placeholder for the number of the process that installs the filter, to be replaced
 _ALLOWED: Final = names("""
     open openat creat fstat newfstatat statx pwrite64 preadv pwritev ftruncate truncate fsync fdatasync unlink
     unlinkat rename renameat renameat2 mkdir mkdirat rmdir chdir fchdir dup dup2 dup3 set_tid_address arch_prctl
@@ -36,14 +34,14 @@ KILLED: Final = seccomp.KILLED  # the calls that end a command; compilers may st
 _FCNTL: Final = (0, 1030, 1, 2, 3, 4)  # DUPFD, DUPFD_CLOEXEC, GETFD, SETFD, GETFL, SETFL
 _IOCTL: Final = (0x5401, 0x541B, 0x5451, 0x5450, 0x5413)  # TCGETS, FIONREAD, FIOCLEX, FIONCLEX, TIOCGWINSZ
 _PRCTL: Final = (15, 16)  # SET_NAME, GET_NAME
-_SIGCHLD: Final = 17  # if a process ignores it, the kernel forgets its children's CPU time
+_SIGCHLD: Final = 17  # if a process ignores this signal, the kernel forgets its children's CPU time
 _NAMESPACES: Final = 0x7E020000  # every CLONE_NEW flag
 
 
 def programs(naming: bool, machine: str = "") -> dict[str, bytes]:
-    """The filters by name: "run", "threads" (processes and threads of its own, but no program) and "compile".
+    """Return the filters by name: "run", "threads" (processes and threads of its own, but no program) and "compile".
 
-    `naming`: forbidden calls are reported to the keeper. Raises SandboxUnavailable for an unknown processor.
+    `naming`: whether forbidden calls are reported to the keeper. Raises SandboxUnavailable for an unknown processor.
     """
     name = machine or platform.machine()
     if name not in MACHINES:
@@ -59,12 +57,12 @@ def programs(naming: bool, machine: str = "") -> dict[str, bytes]:
 
 
 def allowed() -> set[str]:
-    """The system calls that at least one kind of command may make, perhaps only with certain arguments."""
+    """Return the system calls that at least one kind of command may make, perhaps only with certain arguments."""
     return {*rules(naming=True), *_PROCESSES, *_COMPILERS, "clone"} - {*KILLED, "clone3"} | {"execve"}
 
 
 def call_name(number: int) -> str:
-    """The name of a system call on this machine."""
+    """Return the name of a system call on this machine."""
     numbers = MACHINES[platform.machine()].numbers
     return next((name for name, each in numbers.items() if each == number), f"number {number}")
 
@@ -74,7 +72,7 @@ def _allow_all(calls: list[str]) -> dict[str, list[Instruction]]:
 
 
 def rules(naming: bool) -> dict[str, list[Instruction]]:
-    """The steps of a run's filter for each call; a call that passes its last step gets EPERM."""
+    """Return the steps of a run's filter for each call; a call that passes its last step gets EPERM."""
     players = seccomp.players_rules()
     kept = (*seccomp.ALLOWED, "clone3", "sched_yield", "sched_getaffinity", "futex", "mmap", "prlimit64", "madvise")
     clocks = ("clock_gettime", "clock_getres", "clock_nanosleep")

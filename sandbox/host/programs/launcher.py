@@ -22,7 +22,7 @@ from sandbox.inside.programs.scratch import FOLDER
 PROGRAM_LAYERS: Final = frozenset({"namespaces", "network", "landlock", "seccomp", "rlimits", "memory"})
 """The layers of a jail that tests can leave out."""
 WRITABLE: Final = ("/proc/", f"{ROOT}{FOLDER}/")
-"""What a launcher may write to: the maps of its keepers' users, and the scratch folder."""
+"""The paths to which a launcher may write: the user maps of its keepers, and the scratch folder."""
 
 _GROUPS: Final = Path("/sys/fs/cgroup")
 _OURS: Final = 12 << 20  # bytes for a keeper, and for the command that it becomes
@@ -30,7 +30,7 @@ _numbers = count(1)
 
 
 def settings(layers: frozenset[str], uid: int | None, naming: bool) -> dict[str, Any]:
-    """The first message to a launcher. `uid`: the user that a launcher started by root becomes. `naming`: see
+    """Return the first message to a launcher. `uid`: the user that a launcher becomes if root starts it. `naming`: see
     `filters.programs`."""
     return {
         "layers": sorted(layers),
@@ -48,14 +48,14 @@ _V2: Final[_Files] = ("memory.max", "memory.current", "memory.events", "memory.s
 
 
 class MemoryGroup:
-    """A control group that limits the memory of a jail, where this process may make one.
+    """A control group that limits the memory of a jail, if this process may create one.
 
     With a group, the kernel kills a command as soon as it exceeds the limit, so its address space need not be limited.
     Without a group, the address space is limited, and the host often checks the resident memory.
     """
 
     def __init__(self, folder: Path, files: _Files, pid: int) -> None:
-        """Make the group, and move into it the jail that process `pid` started. Raises OSError and KeyError."""
+        """Create the group, and move into it the jail that process `pid` started. Raises OSError and KeyError."""
         folder.mkdir()
         self._folder = folder
         self._limit, self._usage, self._events, swap = (folder / name for name in files)
@@ -96,7 +96,7 @@ class MemoryGroup:
 
 
 def memory_group_of(pid: int) -> MemoryGroup | None:
-    """Make a group for the jail that process `pid` started. Returns None where this process may not make one."""
+    """Create a group for the jail that process `pid` started. Returns None where this process may not create groups."""
     for parent, files in _parent_groups():
         for left in parent.glob("quadrille-*-*"):
             if not Path("/proc", left.name.split("-")[1]).exists():
@@ -108,8 +108,8 @@ def memory_group_of(pid: int) -> MemoryGroup | None:
 
 
 def _parent_groups() -> Iterator[tuple[Path, _Files]]:
-    """Yield the groups in which this process may make one: its own, and its parent, which a service manager may have
-    granted."""
+    """Yield the groups in which this process may create groups: its own, and that group's parent, which a service
+    manager may have granted."""
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, controllers, path = line.split(":", 2)
         if controllers == "memory":
@@ -130,13 +130,13 @@ class LauncherJail(ControlledJail):
     """A jail for programs."""
 
     def __init__(self, holder: Holder, settings: dict[str, Any], promise: Promise) -> None:
-        """Set up and inspect what the holder has started. Raises SandboxError with the reason."""
+        """Set up and inspect the jail that the holder has started. Raises SandboxError with the reason."""
         super().__init__(holder)
-        self.group: MemoryGroup | None = None  # what limits the memory of its commands
+        self.group: MemoryGroup | None = None  # limits the memory of the jail's commands
         try:
             self._send(settings)
             hello, _ = self._receive()
-            self.nested: bool = hello["nested"]  # each command has namespaces of its own
+            self.nested: bool = hello["nested"]  # whether each command has namespaces of its own
             self.landlock: int = hello["landlock"]  # the kernel's version, 0: none
             self.tools: str = hello["tools"]  # what its image has (`toolchains.told`), "" if it has none
             # the launcher is trusted, so its view of itself is used
@@ -160,12 +160,12 @@ class LauncherJail(ControlledJail):
         self._ask("run", descriptors)
 
     def used(self) -> Usage:
-        """What the command's processes have used. While the jail is paused, this waits. Raises SandboxError."""
+        """Return what the command's processes have used. Blocks while the jail is paused. Raises SandboxError."""
         usage: Usage = self._ask("look")
         return usage
 
     def reap(self) -> None:
-        """End whatever is left of the command. Raises SandboxError."""
+        """End the command's remaining processes. Raises SandboxError."""
         self._ask("reap")
 
     def close(self) -> None:

@@ -1,9 +1,9 @@
 """One command as the host sees it: watches its clocks and its memory, and ends it.
 
 The time spent waiting for the command is counted in ticks, as for players (`host/player_process.py`). A tick counts
-with the length that it was meant to have, however late this process wakes up. After each tick the launcher must answer,
-and the wait for that answer does not count. So a pause is never charged, whether this process was paused or the jail.
-Nor is the time in which the command queued for a processor.
+with its intended length, however late this process wakes up. After each tick the launcher must answer, and the wait for
+that answer does not count. So pauses of this process or of the jail are never charged. Nor is the time that the command
+queues for a processor.
 """
 
 import marshal
@@ -28,8 +28,8 @@ from sandbox.inside.wire import BROKEN, MARSHAL, TICK_S
 from sandbox.programs import Command, Ended, Stop
 
 _FIRST_TICK_S: Final = 0.002
-_SLOWER: Final = 1.3  # the factor by which each tick is longer than the one before
-_IDLE_S: Final = 0.02  # a command that has done nothing for so long is waiting for input
+_SLOWER: Final = 1.3  # each tick is longer than the one before by this factor
+_IDLE_S: Final = 0.02  # a command that has done nothing for this long is waiting for input
 _MESSAGE: Final = 1 << 12
 _END_S: Final = 60.0  # usually some milliseconds; this allows for a machine that swaps
 _KILL: Final = b"K"
@@ -75,7 +75,7 @@ class _Watch:
         self._streams = streams
         self._channel = channel
         self._stop: Stop | None = None
-        self._waited = 0.0  # in ticks
+        self._waited = 0.0  # counted in ticks
         self._tick = _FIRST_TICK_S
         self._looked = 0.0  # the time waited until the last look
         self._log = SchedulingLog()
@@ -111,7 +111,7 @@ class _Watch:
     def _told(self) -> tuple[Any, ...]:
         try:
             said = self._channel.recv(_MESSAGE)
-        except ConnectionResetError:  # it ended before it read what we sent; its last message comes next
+        except ConnectionResetError:  # the command ended before it read what we sent; its last message comes next
             said = self._channel.recv(_MESSAGE)
         if not said or said.startswith(BROKEN):
             self._launcher.dead = True
@@ -157,7 +157,7 @@ class _Watch:
         self._tick = max(_FIRST_TICK_S, min(self._tick * _SLOWER, TICK_S, least))
 
     def ended(self, ending: tuple[Any, ...], kept: dict[str, bytes]) -> Ended:
-        """How the command ended, according to what its keeper said."""
+        """Return how the command ended, according to its keeper."""
         status, blocked, cpu_s, memory, failed = ending
         code = os.waitstatus_to_exitcode(status)
         stdout, stderr = self._streams.printed()

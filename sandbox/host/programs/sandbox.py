@@ -24,8 +24,8 @@ _NAME: Final = patterns.compile(r"[^/\0]+(/[^/\0]+)*")
 def orders(
     command: Command, toolchains: Mapping[str, Toolchain], visible: Iterable[str], grouped: bool
 ) -> dict[str, Any]:
-    """The orders for running the command in a jail with these toolchains and files. `grouped`: a control group limits
-    the jail's memory. Raises SandboxError if the command is invalid."""
+    """Return the orders for running the command in a jail with these toolchains and files. `grouped`: whether a control
+    group limits the jail's memory. Raises SandboxError if the command is invalid."""
     if lacking := [tool for tool in command.tools if tool not in toolchains]:
         raise SandboxError(f"{', '.join(lacking)} cannot be used in this jail")
     seen = [toolchains[tool] for tool in command.tools]
@@ -61,11 +61,11 @@ def _scratch_name(name: str) -> str:
 
 
 def _rlimits(limits: ProgramLimits, grouped: bool) -> dict[str, tuple[int, int]]:
-    """The resource limits, by name: (soft, hard)."""
+    """Return the resource limits, by name: (soft, hard)."""
     cpu_s = math.ceil(limits.cpu_s) + _BACKSTOP_S
     whole = {
         "FSIZE": limits.scratch,
-        "NPROC": limits.processes + 1,  # the keeper is one
+        "NPROC": limits.processes + 1,  # the keeper counts as one
         "STACK": min(_STACK, limits.memory // 2),
         "NOFILE": 64,
         "CORE": 0,
@@ -83,7 +83,7 @@ _KEPT: Final = 2  # jails that wait for the next submission
 
 class JailedPrograms(ABC):
     """A `ProgramSandbox` whose jails have a launcher. A jail serves one submission at a time. It then serves the next
-    one if each command has namespaces of its own, with a scratch folder that ends with them."""
+    submission if each command has namespaces of its own, with a scratch folder that ends with them."""
 
     name: str
     toolchains: Mapping[str, Toolchain]  # the toolchains that the jails have
@@ -104,7 +104,7 @@ class JailedPrograms(ABC):
         """See `ProgramSandbox`."""
 
     def usable(self, launcher: LauncherJail) -> bool:
-        """Whether a jail that has waited can serve another submission."""
+        """Whether an idle jail can serve another submission."""
         return launcher.is_ready()
 
     def check(self, command: Command) -> None:
@@ -127,7 +127,7 @@ class JailedPrograms(ABC):
         return jail
 
     def take_back(self, jail: "OpenJail", launcher: LauncherJail) -> None:
-        """Keep the launcher of a jail that is no longer needed, so that another jail can use it, or close it."""
+        """Keep the launcher of a jail that is no longer needed, for use in another jail, or close the launcher."""
         if jail in self._open:
             self._open.remove(jail)
         if not self.usable(launcher) or not launcher.nested or len(self._idle) >= _KEPT:
@@ -173,7 +173,7 @@ class OpenJail(ProgramJail):
         try:
             return run(launcher, command, given)
         except BaseException as error:
-            launcher.dead = True  # nothing that still runs must be there for the next command
+            launcher.dead = True  # no process left over may meet the next command
             if isinstance(error, SandboxError) and launcher.group and launcher.group.exceeded():
                 return Ended(Stop.MEMORY, signal.SIGKILL, b"", b"", {}, 0.0, 0.0, command.limits.memory)
             raise

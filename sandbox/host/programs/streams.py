@@ -45,7 +45,8 @@ class Streams:
         self.theirs.clear()
 
     def watch(self, poll: select.poll) -> None:
-        """Register the streams to wait for. `serve` repeats this itself; after `feed_more`, the caller must do so."""
+        """Register with `poll` the streams to wait for. `serve` repeats this itself; after `feed_more`, the caller must
+        do so."""
         while self._closed:
             _forget(poll, self._closed.pop())
         for file in self._open:
@@ -58,7 +59,7 @@ class Streams:
                 _forget(poll, file)
 
     def serve(self, poll: select.poll, file: int) -> None:
-        """Read or write where something has happened."""
+        """Read or write at the descriptor `file`, which is ready."""
         if file not in self._open:  # closed in the meantime, by another event or by `feed_more`
             _forget(poll, file)
             return
@@ -99,7 +100,7 @@ class Streams:
         self.theirs.clear()
 
     def printed(self) -> tuple[bytes, bytes]:
-        """What the command printed: its standard output and its standard error."""
+        """Return what the command printed: its standard output and its standard error."""
         return bytes(self._kept[self._stdout]), bytes(self._kept[self._stderr])
 
     def _feed(self) -> None:

@@ -1,7 +1,6 @@
 """Finds the files of this machine's toolchains that commands see in a jail, read-only: a compiler's own programs,
-headers, start files and libraries, and what a compiled program needs to run. Nothing else of the host gets in.
-
-A file lies in the jail where it lies on the host (`where_is`), below `ROOT`, since compilers know their own paths.
+headers, start files and libraries, and what a compiled program needs to run. Nothing else from the host is included.
+Below `ROOT`, each file has the same path as on the host (`where_is`), because compilers know their own paths.
 """
 
 import os
@@ -21,7 +20,7 @@ from sandbox.inside.programs.scratch import FOLDER
 
 ROOT: Final = "/tools"  # the folder of a jail that becomes a command's root
 TOOLS: Final = ("g++", "gcc", "python3")
-LINKED: Final = ("lib", "lib64", "bin")  # top folders that are links on most machines, as `/lib` to `usr/lib`
+LINKED: Final = ("lib", "lib64", "bin")  # links on most machines, such as `/lib` to `usr/lib`
 _COMPILERS: Final = {"g++": "cc1plus", "gcc": "cc1"}
 _INSTALL: Final = {"g++": "apt-get install g++", "gcc": "apt-get install gcc libc6-dev", "python3": ""}
 _HEADERS: Final = "/usr/include"
@@ -49,7 +48,7 @@ class Toolchain:
 
 
 def missing(tool: str) -> str:
-    """Why this tool cannot be used on this machine, and how to change that; "" if it can be used."""
+    """Return why this tool cannot be used on this machine and how to change that, or "" if it can be used."""
     try:
         find(tool)
     except SandboxUnavailable as error:
@@ -59,7 +58,7 @@ def missing(tool: str) -> str:
 
 @lru_cache
 def find(tool: str) -> Toolchain:
-    """The files of a tool. Raises SandboxUnavailable, with the command that installs it."""
+    """Return the files of a tool. Raises SandboxUnavailable, with the command that installs it."""
     if tool == "python3":
         return _python()
     if tool not in _COMPILERS:
@@ -72,8 +71,7 @@ def find(tool: str) -> Toolchain:
 
 @lru_cache
 def runtime() -> tuple[tuple[str, str], ...]:
-    """The dynamic loader and the libraries that every command sees, as far as they exist, in the format of
-    `Toolchain.files`."""
+    """Return the loader and the existing libraries that every command sees, in the format of `Toolchain.files`."""
     asked = shutil.which("g++") or shutil.which("gcc")
     found = [path for name in _RUNTIME if (path := _linked_library(asked, name))]
     return tuple(_at_home({*found, *shared_libraries([*found, "/bin/true"])}))
@@ -96,7 +94,7 @@ def _compiler(tool: str, driver: str) -> Toolchain:
 
 
 def _python() -> Toolchain:
-    """The Python toolchain: the same copy of the interpreter that runs players' functions."""
+    """Return the Python toolchain: the same copy of the interpreter that runs players' functions."""
     parts = interpreter.find()
     copied = python_copy.kept(parts)
     libraries = (copied / interpreter.LIBRARIES[1:]).iterdir()
@@ -112,12 +110,12 @@ def _python() -> Toolchain:
 
 
 def launcher_environment() -> tuple[tuple[str, str], ...]:
-    """The environment of a jail's launcher, which runs with the same Python."""
+    """Return the environment of a jail's launcher, which runs with the same Python."""
     return (*find("python3").environment, ("PYTHONPATH", interpreter.GUEST))
 
 
 def layout(targets: Iterable[str]) -> list[tuple[str, str]]:
-    """The symlinks that a jail needs if files are at these places below `ROOT`, as (place, target). They are this
+    """Return the symlinks that a jail needs for files at these paths below `ROOT`, as (place, target). They are this
     machine's own top-level links, such as /lib, and one link beside `ROOT` for each top-level folder, for commands that
     cannot have a root of their own."""
     own = [(name, os.readlink(f"/{name}")) for name in LINKED if os.path.islink(f"/{name}")]
@@ -137,7 +135,7 @@ def told(found: Mapping[str, Toolchain]) -> dict[str, Any]:
 
 
 def heard(told: Mapping[str, Any]) -> tuple[dict[str, Toolchain], tuple[str, ...]]:
-    """Read what `told` returned: the toolchains of a jail, and the files that every command sees there."""
+    """Decode what `told` returned: the toolchains of a jail, and the files that every command sees there."""
     tools = {}
     for name, tool in told["tools"].items():
         files = tuple(("", target) for target in tool["files"])
@@ -146,7 +144,7 @@ def heard(told: Mapping[str, Any]) -> tuple[dict[str, Toolchain], tuple[str, ...
 
 
 def where_is(path: str) -> str:
-    """Where a file lies once the links among its folders are followed."""
+    """Return the path of a file after following the links among its folders."""
     return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
 
 
@@ -155,7 +153,7 @@ def _at_home(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def _linked_library(driver: str | None, name: str) -> str:
-    """The path of a library or start file with which that compiler links; "" if there is none."""
+    """Return the path of the library or start file that the compiler links under this name, or "" if there is none."""
     path = _ask(driver, f"-print-file-name={name}") if driver else ""
     if not os.path.isabs(path):
         usual = (str(path) for folder in ("/lib", "/usr/lib") for path in Path(folder).glob(f"*-linux-gnu/{name}"))

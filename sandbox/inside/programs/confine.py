@@ -1,8 +1,8 @@
-"""Locks a command's first process down, and has it become the program. Every step raises OSError if the kernel refuses
+"""Locks down a command's first process, which then becomes the program. Every step raises OSError if the kernel refuses
 it: a process that is only half locked down never continues.
 
-The system call filter is installed before the program starts. It tells the keeper of each forbidden call, and of the
-call that starts the program, the only one that is let through.
+The system call filter is installed before the program starts. It reports to the keeper each forbidden call, and the
+call that starts the program, which is the only one that the keeper allows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final, NoReturn
 
-_SOCKET, _RULES = 3, 4  # descriptors: to the keeper until the program starts, and of landlock's rules
+_SOCKET, _RULES = 3, 4  # descriptors: to the keeper until the program starts; of landlock's rules
 _ABOVE: Final = 8
 _ALL: Final = lockdown.DESCRIPTORS
 _READ_FILE, _READ_DIR, _EXECUTE = 1 << 2, 1 << 3, 1 << 0
@@ -38,17 +38,17 @@ class KeeperPlace:
     def __init__(self, settings: dict[str, Any], landlock: int) -> None:
         """`landlock`: the kernel's version of landlock, 0 if it has none."""
         layers = settings["layers"]
-        self.root: str = settings["root"]  # the folder that becomes the command's root where the keeper may change it
+        self.root: str = settings["root"]  # the folder that becomes the command's root if the keeper can change it
         self.landlock = landlock if "landlock" in layers else 0
         self.filters: dict[str, bytes] = settings["filters"] if "seccomp" in layers else {}
         self.own_pid: bytes = settings["own_pid"]  # the filters' placeholder for the command's own process number
         self.limited = "rlimits" in layers
-        self.nested = self.mounts = False  # keepers have namespaces of their own, with mounts of their own
+        self.nested = self.mounts = False  # whether keepers have namespaces of their own, and mounts of their own
         self.uid, self.gid = os.getuid(), os.getgid()
 
     @property
     def counts_processes(self) -> bool:
-        """Whether the kernel counts a user's processes in each namespace by itself, and not in all jails together."""
+        """Whether the kernel counts a user's processes separately in each namespace, instead of over all jails."""
         major, minor = (int(part) for part in os.uname().release.split(".")[:2])
         return self.nested and (major, minor) >= (5, 14)
 
@@ -59,7 +59,7 @@ class KeeperPlace:
 
 
 class Confinement:
-    """What a command's first process will do to itself, prepared before it exists."""
+    """The lock-down that a command's first process will apply to itself, prepared before the process exists."""
 
     def __init__(self, place: KeeperPlace, orders: dict[str, Any]) -> None:
         self.root = place.root if place.nested else ""

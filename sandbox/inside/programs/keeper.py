@@ -2,7 +2,7 @@
 it leaves behind.
 
 Where the machine allows it, the keeper is the first process of namespaces of its own (users, processes, mounts, IPC),
-in which the scratch folder is a file system in memory of limited size; all of that ends with the keeper. Elsewhere the
+in which the scratch folder is a file system in memory of limited size; all of these end with the keeper. Elsewhere the
 scratch folder belongs to the jail, and is wiped before and after each command.
 
 The keeper is trusted. It tells the host on its channel how the command ended, or sends `BROKEN` and the reason why the
@@ -89,7 +89,7 @@ def keep(place: KeeperPlace, descriptors: list[int]) -> NoReturn:
 
 
 def _enter(place: KeeperPlace, size: int, files: int) -> None:
-    """Set up this keeper, and give it an empty scratch folder."""
+    """Set up this keeper with an empty scratch folder."""
     if place.nested:
         lockdown.show_in_proc()  # otherwise this process would not own these files
         maps = {"uid_map": f"{_USER} {place.uid} 1", "setgroups": "deny", "gid_map": f"{_USER} {place.gid} 1"}
@@ -107,10 +107,10 @@ def _enter(place: KeeperPlace, size: int, files: int) -> None:
 
 
 class Kept:
-    """A running command, and the descriptor that tells of its forbidden calls."""
+    """A running command, and the descriptor that reports its forbidden calls."""
 
     def __init__(self, pid: int, listener: int, tells_start: bool) -> None:
-        """`tells_start`: the filter also reports the program's start; otherwise every notice is about an attack."""
+        """`tells_start`: whether the filter also reports the program's start; else every notice reports an attack."""
         self.pid = pid
         self.handle = os.pidfd_open(pid)
         self.listener = listener
@@ -119,7 +119,7 @@ class Kept:
         self.before_s = time.clock_gettime(cpu_clock(pid))  # CPU time until the program started
 
     def answer(self) -> bool:
-        """Answer a notice of the filter. Returns False if it is about a forbidden call."""
+        """Answer a notice of the filter. Returns False if the notice reports a forbidden call."""
         notice = bytearray(_NOTICE)
         try:
             fcntl.ioctl(self.listener, _RECEIVE, notice)
@@ -154,14 +154,14 @@ def _run_to_end(
     if said.startswith(BROKEN) or (lock.filter and not descriptors):
         raise OSError(said[1:].decode(errors="replace") or "a command ended before it was locked down")
     if lock.descriptors:
-        # Only now: the kernel refuses to send a descriptor while more of one user's are on their way, in all jails
-        # together, than the sender itself may have.
+        # Only now: the kernel refuses to send a descriptor if more of the user's descriptors are in transit, over all
+        # jails, than the sender may have open.
         resource.prlimit(pid, resource.RLIMIT_NOFILE, lock.descriptors)
     command = Kept(pid, descriptors[0] if descriptors else _NOTHING, orders["filter"] != "compile")
     _watch_command(command, host)
     status = _end_all(pid)
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    failed = ours.recv(64)  # empty if the program was started, which closed the other end
+    failed = ours.recv(64)  # empty if the program was started, which closes the other end
     cpu_s = max(0.0, usage.ru_utime + usage.ru_stime - command.before_s)
     return status, command.blocked, cpu_s, usage.ru_maxrss << 10, int(failed or 0)
 

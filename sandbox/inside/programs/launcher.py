@@ -1,14 +1,15 @@
-"""The program inside a jail for programs: starts each command under a keeper (`keeper.py`), and looks at its processes.
+"""The program inside a jail for programs: starts each command under a keeper (`keeper.py`), and observes the command's
+processes.
 
 Started as `python -m sandbox.inside.programs.launcher FD`, as process 1 of the jail; FD is the control socket to the
 host. The host sends the settings, then requests, which are answered in turn:
 
 - `("run",)`, with the descriptors of the order (a file with a marshalled `Order`), of the command's standard input,
-  output and errors, of the file for what is kept, and of the keeper's channel: answers the keeper's number;
+  output and errors, of the file for the kept files, and of the keeper's channel: answers the keeper's process number;
 - `("look",)`: answers what the command's processes have used;
-- `("reap",)`: ends whatever is left of the command, and answers when it is gone.
+- `("reap",)`: ends the command's remaining processes, and answers when they are gone.
 
-This program is trusted and holds no secret. What a command runs never runs in this process or in the keeper's.
+This program is trusted and has no secrets. A command's code never runs in this process or in the keeper's.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final, NoReturn
 
-TOOLS: Final = "tools.json"  # the file beside this one in which an image says what toolchains it has
+TOOLS: Final = "tools.json"  # the file beside this one that lists an image's toolchains
 _REQUEST: Final = 1 << 16
 _DESCRIPTORS: Final = 6
 _PDEATHSIG: Final = 1
@@ -52,14 +53,14 @@ threads; and the highest of their values NOT_READING, MAY_READ and READS."""
 
 
 class UsageMeter:
-    """Looks at all processes of this jail except the trusted ones."""
+    """Observes all processes of this jail except the trusted ones."""
 
     def __init__(self, trusted: set[int] | frozenset[int] = frozenset()) -> None:
         self._trusted = trusted
         self._scheduling: dict[int, Scheduling] = {}  # by process, including those that are gone
 
     def read(self) -> Usage:
-        """What the processes have used until now."""
+        """Return what the processes have used so far."""
         cpu_s, resident, threads, reading, ready = 0.0, 0, 0, NOT_READING, False
         for name in os.listdir("/proc"):
             if not name.isdigit():
@@ -86,9 +87,9 @@ class UsageMeter:
 def _reads_input(pid: int, state: bytes) -> int:
     try:
         call = proc.content(f"/proc/{pid}/syscall").split()
-    except OSError:  # not every kernel tells us
+    except OSError:  # not every kernel lets us read it
         return MAY_READ if state == b"S" else NOT_READING
-    number = int(call[0]) if call and call[0].isdigit() else -1  # there is none while the process computes
+    number = int(call[0]) if call and call[0].isdigit() else -1  # no number while the process computes
     if number in _READ and int(call[1], 16) == _STDIN:
         return READS
     return MAY_READ if number in (*_READ, *_POLL) else NOT_READING  # perhaps through another descriptor
@@ -154,7 +155,7 @@ class Launcher:
         return self.keeper
 
     def _reap(self) -> int:
-        """End whatever is left of the command, and return how its keeper ended (a wait status)."""
+        """End the command's remaining processes, and return how its keeper ended (a wait status)."""
         status = 0
         os.kill(-1, signal.SIGKILL)
         while True:
@@ -167,7 +168,7 @@ class Launcher:
 
 
 def _tools() -> str:
-    """What the image says about its toolchains; "" in a jail that has the host's own files."""
+    """Return what the image says about its toolchains, or "" in a jail that has the host's own files."""
     try:
         with open(os.path.join(os.path.dirname(__file__), TOOLS), encoding="utf-8") as file:
             return file.read()
@@ -176,8 +177,8 @@ def _tools() -> str:
 
 
 def _sight() -> proc.Sight:
-    """How the host would see this process. Its files in /proc belong to root if it is hidden. In a user namespace
-    without root, they show the number of nobody instead, which may be this user's as well."""
+    """Return how the host would see this process. Its files in /proc belong to root if it is hidden. In a user
+    namespace without root, they show the user number of `nobody` instead, which may also be this user's."""
     status, owner, namespaces, users = proc.look("self")
     return status, 0 if lockdown.is_hidden() else owner, namespaces, users
 

@@ -1,4 +1,4 @@
-"""The scratch folder of a command: made, filled, read back and wiped by the keeper. No link is ever followed."""
+"""The scratch folder of a command, which the keeper creates, fills, reads back and wipes. Links are never followed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def mount(folder: str, size: int, files: int) -> None:
 
 
 def fill(folder: str, files: Mapping[str, bytes], executable: Iterable[str]) -> None:
-    """Write the files that the command finds. Raises OSError."""
+    """Write the files that the command starts with. Raises OSError."""
     for name, content in files.items():
         path = f"{folder}/{name}"
         if "/" in name:
@@ -45,7 +45,7 @@ def fill(folder: str, files: Mapping[str, bytes], executable: Iterable[str]) -> 
 
 
 def kept(folder: str, names: Iterable[str], most: int) -> bytes:
-    """The content of the named files, one after the other, each after its length; at most `most` bytes of content."""
+    """Return the content of the named files, each preceded by its length; at most `most` bytes of content."""
     top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     parts = []
     try:
@@ -77,7 +77,7 @@ def _kept_content(top: int, name: str, most: int) -> bytes | None:
 
 
 def wipe(folder: str) -> None:
-    """Remove everything in a folder, however deep it is nested. Nobody else may change it meanwhile."""
+    """Remove everything in a folder, however deep it is nested. Nothing else may change the folder meanwhile."""
     top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         count = 0
@@ -89,8 +89,7 @@ def wipe(folder: str) -> None:
 
 
 def _remove_entry(top: int, name: str, count: int) -> int:
-    """Remove the entry of that name. What a folder held is first moved up, under numbered names. Returns the last
-    number."""
+    """Remove the named entry. A folder's content is first moved up, under numbered names. Returns the last number."""
     try:
         os.unlink(name, dir_fd=top)
         return count
