@@ -1,5 +1,5 @@
 """Plays one block: claims it, plays its games and stores them. Also queues the next blocks. Only claiming and storing
-hold a transaction; while the games are played, the lease is renewed."""
+take a transaction; while the games are played, the lease is renewed."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -32,15 +32,15 @@ from tournament.work.tally import INTERNAL_ERRORS
 log = logging.getLogger(__name__)
 
 RULES_FAILED = "the game's own fault: "
-"""The beginning of the reason for a cut-off attempt, if the game's own code raised an error."""
+"""The beginning of the reason for a cut-off attempt, for an error in the game's own code."""
 
 URGENT_SHARE = 4
-"""The share of a block that plays a new entry's first games; any other block has the share 1."""
+"""The share, in `Turns.charge`, of a block that plays a new entry's first games; any other block has the share 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockPlan:
-    """What is needed to play a block, read from the database. `contestants` is empty if an entry has left."""
+    """The data needed to play a block, read from the database. `contestants` is empty if an entry has left."""
 
     tournament_id: int
     share: int
@@ -50,9 +50,9 @@ class BlockPlan:
 
 
 def play_due_block(services: Services, kind: TournamentKind | None = None) -> bool:
-    """Claim, play and store the best due block, with `kind` only of tournaments of that kind. Returns False if there
-    was none. Cancelled blocks do not use up a turn. Raises SandboxUnavailable, before a claim, if this worker lacks
-    a sandbox."""
+    """Claim, play and store the best due block, of tournaments of the given `kind` only if it is not None. Returns
+    False if no block was due. Cancelled blocks do not use up a turn. Raises SandboxUnavailable, before a claim, if
+    this worker lacks a sandbox."""
     while job := claim_block(services, kind):
         job.run()
         if job.content.contestants:
@@ -62,8 +62,8 @@ def play_due_block(services: Services, kind: TournamentKind | None = None) -> bo
 
 
 def claim_block(services: Services, kind: TournamentKind | None = None) -> HeldJob[BlockPlan] | None:
-    """Claim the best due block of the tournament whose turn it is; None if no tournament has one. New entries' first
-    games come first, and blocks that failed come last."""
+    """Claim the best due block of the tournament whose turn it is; None if no block is due. New entries' first games
+    come first, and blocks that failed come last."""
     due = exists().where(Block.tournament_id == Tournament.id, jobs.claimable(Block, now()))
     wanted = select(Tournament.id).where(Tournament.state == TournamentState.OPEN, due).order_by(Tournament.id)
     with reading(services.sessions) as session:
@@ -79,7 +79,7 @@ def claim_block(services: Services, kind: TournamentKind | None = None) -> HeldJ
 
 
 def _plan_block(services: Services, session: Session, block_id: int) -> JobPlan[BlockPlan]:
-    """What is needed to play a block. Raises NotNow if its game cannot be loaded."""
+    """Read the data needed to play a block. Raises NotNow if its game cannot be loaded."""
     block = session.get_one(Block, block_id, options=[joinedload(Block.tournament)])
     tournament = block.tournament
     seated = select(Entry).where(Entry.id.in_(block.entries)).options(joinedload(Entry.player))
@@ -121,7 +121,7 @@ BLOCKS = JobKind(Block, _plan_block, _play_and_store)
 
 
 def play_block(job: HeldJob[BlockPlan]) -> list[Record]:
-    """Play the block's games, each with the deal of this attempt; raises ClaimLost, SandboxError."""
+    """Play the block's games, each with its own deal for this attempt; raises ClaimLost, SandboxError."""
     plan, attempt = job.content, job.claim.deals
     orders = enumerate(seatings(plan.contestants))
     tables = [GameTable(deal_seed(plan.seed, attempt, number), order) for number, order in orders]
@@ -136,7 +136,7 @@ def store_records(job: HeldJob[BlockPlan], records: Sequence[Record]) -> bool:
 
 
 def keep_queued(services: Services, tournament_id: int) -> None:
-    """Pair again once at least half of the queue has been started."""
+    """Queue more blocks if at least half of the queue has been started."""
     with reading(services.sessions) as session:
         low = runs_low(session, tournament_id)
     if low:
@@ -151,7 +151,7 @@ def pair_one(services: Services, tournament_id: int) -> None:
     except UnknownGame as error:  # continue with the other tournaments
         log.error("the tournament %d waits: %s", tournament_id, error)
         return
-    except RulesChanged as trouble:  # the tournament waits, and its page tells the instructor
+    except RulesChanged as trouble:  # the tournament waits, and its page says why
         log.error("the final %d stands still: %s", tournament_id, trouble)
         return
     if act is None:

@@ -1,7 +1,7 @@
-"""The tournament's Celery tasks, and one turn of a playing worker: find out what waits, choose, and play it. Of the
-work for single students, games by hand come first, since a person is waiting at the screen. Next comes a custom game
-that was asked for alone, or as the first of a batch. Later games of batches and comparisons take turns by chance, so
-that neither waits for the other."""
+"""The tournament's Celery tasks, and one turn of a playing worker: find out what waits, choose something, and play it.
+Of the work for single students, games by hand come first, since a person is waiting at the screen. Next come custom
+games that were requested singly, or are the first of a batch. Later games of batches and comparisons take turns at
+random, so that neither has to wait for the other."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -52,8 +52,8 @@ LATER_GAMES = (
 
 def play_personal(services: Services) -> bool:
     """Continue a game by hand; if none waits, play a single custom game or the first of a batch; if none waits, a later
-    game of a batch or a few pairs of a comparison. False if there was nothing to play. Raises as
-    `tournament.work.runner.claim_first` does."""
+    game of a batch or a few pairs of a comparison. False if there was nothing to play. Raises the same errors as
+    `tournament.work.runner.claim_first`."""
     others = [(CUSTOM_GAMES, LATER_GAMES), (COMPARISONS, longest_waiting(VersionComparison))]
     SystemRandom().shuffle(others)
     games = [(HAND_GAMES, longest_waiting(HandGame)), (CUSTOM_GAMES, FIRST_GAMES), *others]
@@ -61,7 +61,7 @@ def play_personal(services: Services) -> bool:
 
 
 def sweep_practice(services: Services) -> None:
-    """Send the messages that are missing for practice work that is due."""
+    """Send missing messages for practice work that is due."""
     hand_games.sweep(services)
     for table in (Trial, CustomGame, VersionComparison):
         runner.sweep(services, table)
@@ -82,7 +82,7 @@ def play_next(services: Services) -> bool:
     left = set(waiting)
     while left:
         kind = services.turns.next(each for each in WorkKind if each in left)
-        began, played = monotonic(), True  # the default: an error has also taken its time
+        began, played = monotonic(), True  # the default: an error counts as a turn, too
         try:
             played = WAYS[kind](services)
         finally:

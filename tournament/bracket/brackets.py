@@ -30,7 +30,7 @@ from tournament.store.tables import TournamentState as State
 from tournament.store.validation import Refusal
 
 NO_LIMIT = 2**31 - 1
-"""In a bracket no number of faults puts an entry out: a fault loses a game, and a lost match ends the entry anyway."""
+"""In a bracket, entries are not removed for faults: a fault loses a game, and a lost match ends the entry anyway."""
 
 
 class BracketState(StrEnum):
@@ -90,7 +90,8 @@ def state_of(draw: BracketDraw, rounds: Bracket) -> BracketState:
 
 
 def going(session: Session, ladder_id: int) -> Tournament | None:
-    """The tournament of a ladder's bracket that is being played or paused, locked; None if there is no such bracket."""
+    """Lock and return the tournament of a ladder's bracket that is being played or paused; None if there is no such
+    bracket."""
     draw = latest(session, ladder_id)
     if draw is None:
         return None

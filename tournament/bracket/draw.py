@@ -1,8 +1,9 @@
-"""Elimination brackets for games of two, without a database: who meets whom, and the score of each match. Can also play
-a whole bracket here.
+"""Elimination brackets for two-player games, without a database: who meets whom, and the score of each match. Also
+plays a whole bracket.
 
-Players are numbered by their seeding, from 0 for the best. The first round has as many places as the next power of two;
-the empty ones are byes and go to the top seeds. Only the games played are stored; everything else follows from them.
+Players are numbered by their seeding, from 0 for the best. The number of places in the first round is the next power of
+two; empty places are byes, which go to the top seeds. Only the games played are stored; everything else follows from
+them.
 
 A match is best of an odd number of games: the side that has won more than half of them wins the match, and the rest are
 not played. A game that nobody wins counts as played. If the match is level after all its games, it continues until one
@@ -20,7 +21,7 @@ from tournament.play.record import Record, block_seed, hashed_seed
 from tournament.play.table import Contestant, UnplayableTable, play_table
 
 Place: TypeAlias = tuple[int, int]
-"""Where a match is: its round and its number within the round from top to bottom, both counted from 0."""
+"""The place of a match: its round, and its number within the round from top to bottom, both counted from 0."""
 
 Winner: TypeAlias = int | None
 """Who won a game: side 0 or 1 of the match, or nobody."""
@@ -37,7 +38,7 @@ class MatchState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match. `sides` and `winner` are seeds. A side is None if it is not known yet, or if nobody plays there."""
+    """A match. `sides` and `winner` are seeds. A side is None if it is not known yet, or if it is empty."""
 
     place: Place
     state: MatchState
@@ -59,7 +60,7 @@ Bracket: TypeAlias = list[list[Match]]
 
 def seeding(size: int) -> list[int]:
     """The order of `size` seeds (a power of two) from top to bottom, such that the best two can meet only in the final,
-    the best four only in the semi-finals, and so on: 0 7 3 4 1 6 2 5."""
+    and the best four not before the semi-finals: for 8 seeds, 0 7 3 4 1 6 2 5."""
     order = [0]
     while len(order) < size:
         last = 2 * len(order) - 1
@@ -137,14 +138,14 @@ def champion_of(bracket: Bracket) -> int | None:
 
 def final_places(bracket: Bracket) -> dict[int, int]:
     """Return the place of every eliminated seed, and of the champion: 1, 2, then 3 for both losers of the semi-finals,
-    5 for the losers of the quarter-finals, and so on."""
+    5 for the four losers of the quarter-finals, 9 for the eight before."""
     found = {match.loser: len(matches) + 1 for matches in bracket for match in matches if match.loser is not None}
     winner = champion_of(bracket)
     return {seed: place for seed, place in found.items() if seed is not None} | ({} if winner is None else {winner: 1})
 
 
 def seats_in_game(game: int) -> tuple[int, int]:
-    """The side in each seat of game number `game` of a match, counted from 0: the sides alternate."""
+    """The side in each seat of game number `game` of a match, counted from 0. The sides swap seats after each game."""
     return (0, 1) if game % 2 == 0 else (1, 0)
 
 
@@ -178,8 +179,8 @@ def play_bracket(
     game: Game[State], contestants: Sequence[Contestant], best_of: int, seed: int
 ) -> Iterator[BracketGame]:
     """Play a bracket match by match. `contestants` are listed with the best seed first. Seats alternate, each game has
-    a fresh deal, and the same players and seed give the same games. Raises UnplayableTable unless the game is for two
-    and there are at least two contestants, ValueError for an even `best_of`, and SandboxError."""
+    a fresh deal, and the same players and seed always give the same games. Raises UnplayableTable unless the game is
+    for two and there are at least two contestants, ValueError for an even `best_of`, and SandboxError."""
     if 2 not in game.seats:
         raise UnplayableTable(f"A bracket needs a game for two players; {game.title} is not one.")
     if len(contestants) < 2:

@@ -1,8 +1,8 @@
 """Finals in the database: freezing one, drawing its next round, and start, pause, resume, abort and publish. A final's
-entries are copies of what the students entered, and nothing about the final changes once it is frozen. Each function
-works in the caller's transaction and first locks the tournament, so that nothing is done twice. Only the drawing of
-the next round comes before this, while nothing is locked. If a process is killed, the next call continues from what
-is stored."""
+entries are copies of the students' entries, and none of its settings changes once it is frozen, except by
+amendments. Each function works in the caller's transaction and first locks the tournament, so that nothing is done
+twice. Only `draw`, which finds the next round, locks nothing. If a process is killed, the next call continues from
+what is stored."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -63,7 +63,7 @@ NO_LIMIT = 2**31 - 1
 TITLE = "The final"
 
 MORE_GAMES = 200
-"""The most games that can be added at a time to a final that has ended."""
+"""The largest number of games that can be added at once to a final that has ended."""
 
 
 class WrongPhase(FinalError):
@@ -75,11 +75,11 @@ class AlreadyFrozen(FinalError):
 
 
 class NobodyEntered(FinalError):
-    """There is no entry that could take part."""
+    """No entry can take part."""
 
 
 class TooFewPlayers(FinalError):
-    """Even with house bots a table is not full."""
+    """There are too few players for a table, even with house bots."""
 
 
 # Freezing
@@ -99,8 +99,8 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class FinalPlan:
-    """A final to be frozen. `notes` tell the instructors who does not take part, and why. `seed` (53 bits) fixes all
-    deals; without one it is random and secret."""
+    """A final to be frozen. `notes` tell the instructors who is left out, and why. `seed` (53 bits) fixes all deals;
+    without one it is random and secret."""
 
     game: str
     entrants: Sequence[Entrant]
@@ -193,9 +193,9 @@ def _final_tournament(session: Session, assignment_id: int, plan: FinalPlan) -> 
 
 @dataclass(frozen=True, slots=True)
 class DrawnRound:
-    """The round that follows the `former` ones (the number of blocks in each). `blocks`, as (seed, entries), is empty
-    if the final ends; `out` are the ids of the entries that are out from now on. `amended`: how often the final was
-    continued so far."""
+    """The round that follows the `former` rounds, which are given as numbers of blocks. `blocks`, as (seed, entries),
+    is empty if the final ends; `out` contains the ids of the entries that have been put out. `amended`: how often
+    the final has been continued so far."""
 
     tournament_id: int
     former: Sequence[int]
@@ -205,8 +205,8 @@ class DrawnRound:
 
 
 def draw(session: Session, tournament_id: int) -> DrawnRound | None:
-    """Return the next round if all of the last one has been played; otherwise None. This locks nothing; `queue` does.
-    Raises RulesChanged."""
+    """Return the next round if the last round has been played completely; otherwise None. Locks nothing, unlike
+    `queue`. Raises RulesChanged."""
     # Read first: a round that is queued in the meantime must not be seen here.
     final = session.get_one(Final, tournament_id, populate_existing=True)
     if not _may_go_on(final) or unfinished(session, tournament_id):
@@ -227,7 +227,7 @@ def draw(session: Session, tournament_id: int) -> DrawnRound | None:
 
 def queue(drawn: DrawnRound, session: Session) -> int:
     """Queue the round that was drawn, or end the final. Return the number of blocks; the caller sends a message for
-    each. Nothing is done if that round was queued meanwhile, or the final is not running."""
+    each. Does nothing if that round was queued meanwhile, or if the final is not running."""
     final = _locked_final(session, drawn.tournament_id)
     if not _may_go_on(final) or (final.rounds, len(final.amendments)) != (drawn.former, drawn.amended):
         return 0
@@ -264,8 +264,8 @@ _FINAL_OF = (
     .order_by(Final.tournament_id.desc())
     .limit(1)
 )
-"""Built once, since building it takes as long as running it. It selects only the id, since few assignments have a
-final."""
+"""A query that is built only once, since building it takes as long as running it. It selects only the id, since few
+assignments have a final."""
 
 
 def final_of(session: Session, assignment_id: int) -> Final | None:
@@ -299,8 +299,8 @@ def resume(session: Session, tournament_id: int) -> None:
 
 def play_more(session: Session, tournament_id: int) -> tuple[int, int]:
     """Continue a final that has ended: players near a boundary between two marks play up to MORE_GAMES more games, and
-    the record says so. Return the former and the new maximum of games. Raises WrongPhase, RulesChanged, and FinalError
-    if nobody would play."""
+    the record mentions this. Return the former and the new maximum of games. Raises WrongPhase, RulesChanged, and
+    FinalError if nobody would play."""
     with _in_phase(session, tournament_id, "continued", FinalPhase.FINISHED) as final:
         check_rules(read_header(final.header))
         former, round_ = present_settings(final), len(final.rounds)
@@ -323,7 +323,7 @@ def abort(session: Session, tournament_id: int) -> None:
 
 
 def skip(session: Session, tournament_id: int, block_id: int) -> None:
-    """Continue without a block that cannot be played because of internal errors; the record says so. Raises
+    """Continue without a block that cannot be played because of internal errors; the record mentions this. Raises
     WrongPhase."""
     with _in_phase(session, tournament_id, "changed", FinalPhase.RUNNING):
         block = session.get(Block, block_id, with_for_update=True)
@@ -377,8 +377,8 @@ def export(session: Session, final: Final) -> Iterator[str]:
 
 @contextmanager
 def _in_phase(session: Session, tournament_id: int, done: str, *phases: FinalPhase) -> Iterator[Final]:
-    """Yield the locked final for a `with` block, at whose end changes are flushed. Raises WrongPhase unless the final
-    is in one of these phases."""
+    """Yield the locked final for a `with` block. Changes are flushed at the end of the block. Raises WrongPhase unless
+    the final is in one of these phases."""
     final = _locked_final(session, tournament_id)
     if final.phase not in phases:
         raise WrongPhase(f"This final is {final.phase.value}; it cannot be {done} now.")

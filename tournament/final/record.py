@@ -1,7 +1,7 @@
-"""The record of a final: lines of canonical JSON with everything from which its marks follow.
+"""The record of a final: lines of canonical JSON that contain everything needed to derive its marks.
 
     the header     what was frozen: game, rules, settings, seed, and the entries with the hashes of their files
-    the blocks     one a line: its round, table and base seed, which attempt counts and why others did not, and each
+    the blocks     one per line: its round, table and base seed, which attempt counts and why others did not, and each
                    game's plays, faults and result; or why it was skipped
     amendments     among the blocks, where a final that had ended was continued before its marks were published
     the ending     the standings with the marks, and the software's versions
@@ -60,7 +60,7 @@ class FrozenEntry(_Frozen):
 
 
 class Header(_Frozen):
-    """What was frozen. `rules` is the version of the game's rules; entries are numbered from 0. `assignment_version` is
+    """The frozen data. `rules` is the version of the game's rules; entries are numbered from 0. `assignment_version` is
     left out if it was not recorded. In the second format every block that was played states its attempt."""
 
     format: Literal["quadrille final 1", "quadrille final 2"] = "quadrille final 2"
@@ -90,8 +90,8 @@ class PlayedLine(_Frozen):
 
 
 class FaultLine(_Frozen):
-    """Why a seat was disqualified. `message` is given only if the rules refused a play, because everybody may see such
-    a message."""
+    """Why a seat was disqualified. `message` is included only if the rules refused a play, since only such messages are
+    public."""
 
     seat: int
     verdict: Verdict
@@ -101,7 +101,7 @@ class FaultLine(_Frozen):
 
 
 class VoidLine(_Frozen):
-    """An attempt at a block that was cut off, and why."""
+    """A cut-off attempt at a block, and the reason."""
 
     attempt: int = Field(ge=1)
     reason: str
@@ -109,9 +109,9 @@ class VoidLine(_Frozen):
 
 class BlockLine(_Frozen):
     """A block. `entries` are the numbers of the entries, in the order of the first seating; `games` follow the order of
-    the seatings. `skipped` says why the block could not be played. `attempt` is the attempt that was played; None if
-    all games were dealt from `seed` itself, as in the first format. `void` are the attempts that were cut off.
-    `attempt` and `void` are left out where empty."""
+    the seatings. `skipped` is the reason if the block could not be played. `attempt` is the attempt that was played;
+    None if all games were dealt from `seed` itself, as in the first format. `void` are the attempts that were cut
+    off. `attempt` and `void` are left out where empty."""
 
     block: int
     round: int
@@ -133,15 +133,16 @@ class BlockLine(_Frozen):
 
 
 class AmendmentLine(_Frozen):
-    """More games near a boundary between two marks: at most `most_games` from now on. The line stands where the final
-    had ended; `round` is the first round that is played because of it. Nothing else that was frozen can change."""
+    """More games for entries near a boundary between two marks: from here on, the limit is `most_games`. The line is
+    written where the final had ended; `round` is the first additional round. Nothing else that was frozen can
+    change."""
 
     amended_at: str
     most_games: int = Field(ge=4, le=MOST_GAMES)
     round: int
 
     def applied(self, settings: FinalSettings) -> FinalSettings:
-        """The settings as amended."""
+        """The settings with this amendment."""
         return settings.model_copy(update={"most_games": self.most_games})
 
 
@@ -162,7 +163,7 @@ class Signature(_Frozen):
 
 
 def canonical_json(data: Any) -> str:
-    """The data as JSON, with the same bytes wherever it is written."""
+    """The data as JSON, with the same bytes on every machine."""
     plain = data.model_dump(mode="json") if isinstance(data, BaseModel) else data
     return json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
@@ -241,7 +242,7 @@ def block_outcomes(block: BlockLine) -> list[GameOutcome]:
 
 
 def ending_line(standings: Sequence[FinalStanding]) -> Ending:
-    """The line before the signature, with the versions of the installed software."""
+    """The line before the signature: the standings, and the versions of the installed software."""
     versions = {name: version(name) for name in SOFTWARE} | {"python": platform.python_version()}
     return Ending(standings=list(standings), software=versions)
 
@@ -268,8 +269,8 @@ def signed(lines: Iterable[str], secret: str) -> Iterator[bytes]:
 
 
 def signature_doubts(made: Signature, digest: bytes, key: str) -> list[str]:
-    """What is wrong with the signature of lines that have this digest. If `key` is not empty, that key must have made
-    the signature."""
+    """The problems with the signature of lines that have this digest. If `key` is not empty, the signature must have
+    been created with that key."""
     wrong = []
     if made.sha256 != digest.hex():
         wrong.append("The record was changed after it was signed: its digest differs.")
@@ -281,7 +282,7 @@ def signature_doubts(made: Signature, digest: bytes, key: str) -> list[str]:
 
 
 def packed(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The bytes of a gzip file of these lines, the same every time."""
+    """The bytes of a gzip file of these lines: equal lines always give equal bytes."""
     packer = zlib.compressobj(wbits=GZIP)
     for line in lines:
         if part := packer.compress(line):

@@ -1,13 +1,13 @@
 """The final's decisions: who plays next, when the final ends, and the standings with marks that follow from the log of
 its games. Plain functions on plain data.
 
-In the first stage every survivor plays until it has `first_games` games that count. In the second stage only those play
-whose interval crosses a boundary between two marks, until it crosses none or they have `most_games`. An entry with
-`fault_limit` faults at the end of a round is put out before the next round.
+In the first stage every survivor plays until it has `first_games` games that count. In the second stage, each entry
+whose interval crosses a boundary between two marks plays until its interval crosses none or it has `most_games`. An
+entry with `fault_limit` faults at the end of a round is put out before the next round.
 
-A round is a function of the final's seed and of the results of earlier rounds, in whatever order these were stored. So
-a record of the games also proves who had to play whom. Entries are numbered from 0 in the order of the freeze. Sums are
-rounded only once, at the end, so that the same games always lead to the same standings.
+A round depends only on the final's seed and on the results of earlier rounds, not on the order in which these were
+stored. So a record of the games also proves who had to play whom. Entries are numbered from 0 in the order of the
+freeze. Sums are rounded only once, at the end, so that the same games always lead to the same standings.
 """
 
 from collections.abc import Collection, Sequence
@@ -23,8 +23,8 @@ from tournament.store.tables import Ranking
 from tournament.store.validation import Refusal
 
 PATIENCE = 3
-"""An entry that has sat in this many times the games that it needs gets no more. Others' faults can spoil games, but
-finals must end."""
+"""An entry gets no more games once it has sat in this many times the number that must count. Others' faults can spoil
+games, but finals must end."""
 
 DIGITS = 9
 """Figures are rounded to this many decimals before they are compared, because their last bits differ between
@@ -33,7 +33,7 @@ machines."""
 SHOWN_DIGITS = 6
 
 GRAIN = 64
-"""Estimates of strength are rounded to multiples of 1/GRAIN, so that sums of them are exact in any order."""
+"""Estimates of strength are rounded to multiples of 1/GRAIN, so that their sums are exact in any order."""
 
 
 class FinalError(Refusal):
@@ -50,7 +50,8 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """What an entry of the final has done. `seated`: the number of games it sat in, whether they count or not."""
+    """The results of an entry of the final so far. `seated`: the number of games in which it sat, whether they count or
+    not."""
 
     tally: Tally
     faults: int = 0
@@ -137,7 +138,7 @@ class GameOutcome:
 
 @dataclass(slots=True)
 class EntrySums:
-    """One entry's sums. Numbers that may be fractional are kept by block, and added up at the end."""
+    """One entry's sums. Numbers that can be fractional are stored by block, and added up at the end."""
 
     faults: int = 0
     seated: int = 0
@@ -154,7 +155,7 @@ class EntrySums:
         self.faults += sum(fault for _, _, fault in games)
 
     def tally(self) -> Tally:
-        """The sums as the ratings need them."""
+        """The sums in the form that the ratings need."""
         games, wins, places, points = zip(*self.blocks, strict=True) if self.blocks else ((), (), (), ())
         products = {}
         for name, column in {"games": games, "wins": wins, "places": places, "points": points}.items():
@@ -181,7 +182,7 @@ class Scoreboard:
             self.scores[entry].add_block(counted, len(games))
 
     def contenders(self) -> list[Contender]:
-        """What each entry has done so far, for `next_round` and `final_standings`."""
+        """Each entry's results so far, for `next_round` and `final_standings`."""
         pairs = zip(self.scores, self.houses, strict=True)
         return [Contender(score.tally(), score.faults, score.seated, house) for score, house in pairs]
 

@@ -77,8 +77,8 @@ def show_table(bands: Sequence[MarkBand]) -> str:
 
 
 def check_table(bands: Sequence[MarkBand]) -> None:
-    """Check that every rank gets a mark, that better ranks get no worse marks, and that all lines matter. Raises
-    BadMarks."""
+    """Check that every rank gets a mark, that better ranks get no worse marks, and that every line has an effect.
+    Raises BadMarks."""
     if not bands or bands[-1].reach != REST:
         raise BadMarks("The last line must be “rest = …”, so that every survivor gets a mark.")
     if len(bands) > MOST_BANDS:
@@ -128,8 +128,8 @@ def _ends(reaches: tuple[str, ...], survivors: int) -> list[int]:
 
 def mark_boundaries(bands: Sequence[MarkBand], values: Sequence[float], ranks: Sequence[int]) -> list[float]:
     """The values at which marks change: each is half-way between the last entry with a mark and the first with a lower
-    one. `values`: what the survivors are ranked by, where more is better; `ranks`: the survivors' ranks, where 1 is
-    best."""
+    one. `values`: the figures by which the survivors are ranked, where more is better; `ranks`: the survivors'
+    ranks, where 1 is best."""
     marked = sorted(
         (
             (rank, value, bands[band_of(bands, rank, len(ranks))].mark)
@@ -184,8 +184,8 @@ class BadFinalSettings(BadForm):
 
 
 def parse_settings(given: Mapping[str, Any]) -> FinalSettings:
-    """Settings from what somebody typed. `marks` is the text of a table; if it is empty, `bands` is the number of equal
-    bands. Raises BadFinalSettings."""
+    """Read settings as somebody typed them. `marks` is the text of a table; if it is empty, `bands` is the number of
+    equal bands. Raises BadFinalSettings."""
     values = {name: value for name, value in given.items() if name in FinalSettings.model_fields and value != ""}
     problems = {}
     try:

@@ -1,5 +1,5 @@
-"""Reads a final from its tables: what its entries have done, each block as the record shows it, and, for its page and
-the command line, the final's progress."""
+"""Reads a final from its tables: the results of its entries, each block as the record shows it, and the final's
+progress, for its page and the command line."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,8 @@ CHUNK = 200
 """The number of blocks read at a time for an export."""
 
 SEATS_READ = 10_000
-"""The number of seats read at a time to calculate the marks, since all games of a large final would fill the memory."""
+"""The number of seats read at a time to calculate the marks, since all games of a large final do not fit into memory.
+"""
 
 
 class RulesChanged(FinalError):
@@ -63,7 +64,7 @@ def check_rules(header: Header) -> None:
 
 
 def amendments_of(final: Final) -> list[AmendmentLine]:
-    """What was changed since the final was frozen, the oldest first."""
+    """The amendments since the final was frozen, the oldest first."""
     return [parse_line(AmendmentLine, text) for text in final.amendments]
 
 
@@ -76,7 +77,7 @@ def present_settings(final: Final) -> FinalSettings:
 
 
 def contenders_of(session: Session, final: Final) -> list[Contender]:
-    """What every entry has done, from the sums that are stored with it."""
+    """The results of every entry, from the sums that are stored with it."""
     columns = [getattr(Entry, column) for column in ("id", "bot", "seated", *SUMS)]
     rows = session.execute(select(*columns).where(Entry.tournament_id == final.tournament_id))
     entries = {entry.id: entry for entry in rows}
@@ -170,9 +171,9 @@ class BlocksLeft:
 
 @dataclass(frozen=True, slots=True)
 class FinalStatus:
-    """A final's progress. `blocks` and `games` have been played. `seconds`: the least and the most time that the rest
-    takes at the present pace; None if unknown. `ladder_blocks` are waiting and go first. `trouble`: why the final does
-    not continue, or ""."""
+    """A final's progress. `blocks` and `games` are the numbers that have been played. `seconds`: the shortest and the
+    longest time for the rest at the present pace; None if unknown. `ladder_blocks`: the number of blocks that wait
+    in ladders. `trouble`: why the final does not continue, or ""."""
 
     phase: FinalPhase
     paused: bool
@@ -190,13 +191,14 @@ class FinalStatus:
 
     @property
     def share(self) -> float:
-        """The share that has been played of the most that may have to be played, from 0 to 1."""
+        """The share of the final that has been played, from 0 to 1, if the largest possible number of blocks has to be
+        played."""
         whole = self.blocks + self.left.most
         return self.blocks / whole if whole else 0.0
 
 
 def blocks_left(settings: FinalSettings, size: int, contenders: Sequence[Contender]) -> BlocksLeft:
-    """How many blocks are left to be played, including the current round. `size`: the number of players at a table."""
+    """The number of blocks left to be played, including the current round. `size`: the number of players at a table."""
     stage, wanted = wanting(settings, contenders)
     alive = [each for each in contenders if not each.house and survives(settings, each)]
     seats = min(size, len(alive))  # house bots take the other seats

@@ -35,8 +35,8 @@ from tournament.play.table import seatings
 MOST_PROBLEMS = 20
 
 FIRST_FORMAT = "quadrille final 1"
-"""The format of finals from the time when all games of a block had the same deal. Later blocks of these finals may name
-an attempt."""
+"""The format of finals from the time when all games of a block had the same deal. Blocks that were played later in such
+finals can name an attempt."""
 
 
 @dataclass
@@ -110,7 +110,7 @@ class _Checker:
             self._problem("There are lines after the signature.")
 
     def skip_to_signature(self, lines: Iterator[bytes]) -> None:
-        """After a problem that ends the check: find out whether the signature is valid for the record as it is."""
+        """After a problem that has ended the check, find out whether the signature is still valid for the record."""
         last = b""
         for line in lines:
             self.digest.update(last)
@@ -146,7 +146,7 @@ class _Checker:
         self._problem(message)
         raise _Stop
 
-    # What they say
+    # The contents of the lines
 
     def _check_entries(self) -> None:
         if dealer(self.game, self.header.rules) is None:

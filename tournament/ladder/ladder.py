@@ -33,7 +33,7 @@ LONGEST_REASON = 500
 
 
 class OnCooldown(Refusal):
-    """The author entered too recently. `retry_after_s`: whole seconds until it is possible, at least 1."""
+    """The author entered too recently. `retry_after_s`: whole seconds until an entry is possible, at least 1."""
 
     status = 429
     code = "excluded"
@@ -45,7 +45,7 @@ class OnCooldown(Refusal):
 
 
 class Overtaken(Exception):
-    """The author has entered another player after asking for this one; the other player stays."""
+    """The author has entered another player after requesting this entry; the other player stays."""
 
 
 class OverrideError(Refusal):
@@ -72,8 +72,8 @@ def cooldown_ends(
     at: datetime,
     given: Sequence[CooldownOverride] | None = None,
 ) -> datetime | None:
-    """When the author can enter again; None if that is possible now. `given`: their overrides, if the caller has them
-    already."""
+    """The time at which the author can enter again; None if that is possible now. `given`: their overrides, if the
+    caller has them already."""
     last = columns(session, _LAST_ENTRY, {"tournament": tournament_id, "author": author_id}).one_or_none()
     if last is None:
         return None
@@ -140,7 +140,7 @@ def override_cooldown(
 
 
 def override_words(seconds: int | None) -> str:
-    """The sentence that tells the student of an override."""
+    """The sentence that tells the student about an override."""
     if seconds is None:
         return "You can enter again at once: your re-entry cooldown was lifted."
     if seconds == 0:
@@ -210,7 +210,7 @@ def enter(session: Session, tournament: Tournament, new: NewEntry, at: datetime 
             each
             for each in formers
             if each.state == EntryState.ACTIVE
-            # ignores entries dated later by a clock that jumped
+            # ignores entries that a wrong clock dated in the future
             and asked < (each.exclusion_from or each.entered_at) <= at + SKEW
         ]
         if len(later) >= tournament.active_limit:
@@ -241,7 +241,7 @@ def check_enterable(session: Session, tournament: Tournament, author_id: int, at
 
 
 def replace_oldest(entries: Iterable[Entry], limit: int, at: datetime) -> int:
-    """Keep only the `limit` latest active entries in play, of an author's locked `entries`; return how many were
+    """Keep only the `limit` latest active entries of an author's locked `entries` in play; return how many were
     replaced."""
     active = sorted((each for each in entries if each.state == EntryState.ACTIVE), key=lambda each: each.version)
     replaced = active[: max(0, len(active) - limit)]
@@ -257,7 +257,7 @@ def leave(entry: Entry, state: EntryState, at: datetime) -> None:
 
 
 def lock(session: Session, tournament: Tournament) -> None:
-    """Keep everybody else from entering or leaving until the transaction ends, and read the tournament again."""
+    """Lock the tournament, so that nobody else can enter or leave until the transaction ends, and read it again."""
     locked = select(Tournament).where(Tournament.id == tournament.id).with_for_update(key_share=True)
     session.scalars(locked.execution_options(populate_existing=True)).one()
 
@@ -300,9 +300,9 @@ def withdraw(session: Session, entry: Entry, by: int, at: datetime | None = None
 
 
 def reinstate(session: Session, entry: Entry, by: int, instructs: bool = False) -> None:
-    """Let a withdrawn entry play again. An instructor can also reinstate an entry that was put out, once the threshold
-    is higher than its number of faults. The author gets a notice if somebody else reinstates the entry. The caller
-    sends `tournament.pair` after the commit. Raises WithdrawalError."""
+    """Let a withdrawn entry play again. An instructor can also reinstate an entry that was put out, once the fault
+    limit is higher than its number of faults. The author gets a notice if somebody else reinstates the entry. The
+    caller sends `tournament.pair` after the commit. Raises WithdrawalError."""
     tournament = _locked_ladder(session, entry)
     refusal = _why_not_reinstated(session, tournament, entry, by, instructs)
     if refusal:
@@ -337,7 +337,7 @@ def _locked_ladder(session: Session, entry: Entry) -> Tournament:
 
 
 def _why_not_reinstated(session: Session, tournament: Tournament, entry: Entry, by: int, instructs: bool) -> str:
-    """Why an entry cannot be reinstated; "" if it can."""
+    """The reason why an entry cannot be reinstated; "" if it can."""
     if tournament.state is TournamentState.CLOSED:
         return "This tournament is closed, so entries cannot be reinstated."
     if entry.state is EntryState.OUT and instructs:

@@ -1,5 +1,5 @@
 """Queues the blocks that are played next on a ladder. Each function works in the caller's transaction. `draw`, which
-decides who plays whom, only reads, so nobody has to wait for it."""
+decides who plays whom, only reads, so that nobody has to wait for it."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,8 @@ from tournament.store.jobs import UNFINISHED, JobState
 from tournament.store.tables import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
 
 QUEUED_BLOCKS = 16
-"""The most blocks of a tournament that wait in its queue. As many first blocks of new entries may wait beside them."""
+"""The maximum number of blocks in a tournament's queue. The same number of blocks with new entries' first games can
+wait in addition."""
 
 REMEMBERED_BLOCKS = 50_000
 """A process that has just started reads this many of the latest blocks to find out who has met whom."""
@@ -40,7 +41,7 @@ class DrawnBlocks:
 
 def draw(session: Session, tournament: Tournament, rng: Random | None = None) -> DrawnBlocks | None:
     """The blocks that fill the queue up to QUEUED_BLOCKS, fewer if the ladder rests; None if there is nothing to do.
-    Locks nothing: `queue` does."""
+    Locks nothing, unlike `queue`."""
     if tournament.state is not TournamentState.OPEN:
         return None
     # Read first, so that whatever is queued in the meantime is newer
@@ -143,16 +144,16 @@ def _active_candidates(session: Session, tournament_id: int, coming: Iterable[Se
 
 
 class _KnownMeetings:
-    """Who has met whom in a tournament, up to and including its block `last`, queued at `queued_at`. This saves reading
-    all blocks again, and may be lost at any time. Only one transaction at a time queues blocks, so blocks queued later
-    have greater ids."""
+    """Who has met whom in a tournament, up to and including its block `last`, queued at `queued_at`. This cache saves
+    reading all blocks again, and can be dropped at any time. Only one transaction at a time queues blocks, so blocks
+    queued later have greater ids."""
 
     def __init__(self) -> None:
         self.lock = Lock()
         self.forget()
 
     def forget(self) -> None:
-        """Forget what was learned."""
+        """Empty the cache."""
         self.last, self.met = 0, Meetings(())
         self.queued_at: datetime | None = None
 
@@ -162,12 +163,12 @@ _known: WeakKeyDictionary[Engine, dict[int, _KnownMeetings]] = WeakKeyDictionary
 
 def meetings_of(session: Session, tournament_id: int, ids: list[int], most: int | None = None) -> Meetings:
     """Who of these entries has met whom. The cost depends on the number of entries and on the blocks since the last
-    call, not on all blocks that were ever played. `most`: how many of the latest blocks are read at most, which limits
-    the first call of a process."""
+    call, not on all blocks that were ever played. `most`: the maximum number of latest blocks to read, which limits
+    the time of a process's first call."""
     known = _known.setdefault(session.get_bind().engine, {}).setdefault(tournament_id, _KnownMeetings())
     with known.lock:
         if known.last and session.scalar(select(Block.queued_at).where(Block.id == known.last)) != known.queued_at:
-            known.forget()  # an older backup must have been restored
+            known.forget()  # an older backup has been restored
         if known.met.ids != ids:
             known.met = known.met.among(ids)
         new = select(Block.id, Block.entries, Block.queued_at).where(Block.tournament_id == tournament_id)

@@ -1,9 +1,9 @@
-"""The latest games of one entry as plain data, and what they show: how often it wins, in which seat and against whom,
-and why it loses. Also finds, for instructors, the players whose games were cut off, and how often. Also manages the
+"""The latest games of one entry as plain data, and statistics of them: how often it wins, in which seat and against
+whom, and why it loses. Also finds, for instructors, the players whose games were cut off most often, and manages the
 public addresses of replays.
 
 Workers die by chance, so everybody's games are cut off about equally often. If one player's games are cut off far more
-often than others', its file may be what makes workers fail.
+often than others', its file may be the cause.
 """
 
 import json
@@ -28,7 +28,7 @@ from tournament.store.database import columns, insert_or_find
 from tournament.store.tables import Block, Entry, PlayedGame, Seat, SharedGame, Tournament, VoidAttempt
 
 LATEST = 1000
-"""How many of an entry's latest games are looked at: a house bot has far too many to read them all."""
+"""The number of an entry's latest games that are read: a house bot has far too many to read all of them."""
 
 
 class PastGame(NamedTuple):
@@ -124,13 +124,13 @@ class RatePoint:
 
 
 POINTS = 60
-"""The most points of a line."""
+"""The maximum number of points on a line."""
 
 
 def win_rates(games: Sequence[PastGame], total: BlockSums) -> Sequence[RatePoint]:
-    """The win rate after each block, as the leaderboard showed it then; of many blocks, only every second one, every
-    third one and so on, so that there are at most POINTS. `total`: the sums over all the entry's games, including
-    those before `games`, as arrays of one number."""
+    """The win rate after each block, as the leaderboard showed it then; if there are too many blocks, only for every
+    second, third or later one, so that there are at most POINTS. `total`: the sums over all the entry's games,
+    including those before `games`, as arrays of one number."""
     blocks = [list(block) for _, block in groupby((each for each in games if each.counts), lambda each: each.block_id)]
     if not blocks:
         return []
@@ -182,7 +182,7 @@ def seat_rates(games: Iterable[PastGame]) -> Sequence[SeatRate]:
 @dataclass(frozen=True, slots=True)
 class Against:
     """How an entry did against an opponent: in how many `games` one of the two finished ahead of the other, in how many
-    the entry did (`ahead`), and in how many it would be `expected` to by their ratings."""
+    of them this was the entry (`ahead`), and in how many their ratings predict this (`expected`)."""
 
     entry_id: int
     games: int
@@ -267,7 +267,7 @@ def cut_off(session: Session, assignment_id: int) -> Sequence[CutOff]:
     own = select(Tournament.id).where(Tournament.assignment_id == assignment_id)
     of = select(Block.tournament_id).where(Block.id == VoidAttempt.block_id).correlate(VoidAttempt).scalar_subquery()
     wanted = select(VoidAttempt.reason, VoidAttempt.at, Block.entries).join(Block, VoidAttempt.block_id == Block.id)
-    wanted = wanted.where(of.in_(own))  # with a join, SQLite would begin with all blocks of the tournaments
+    wanted = wanted.where(of.in_(own))  # with a join, SQLite would first read all blocks of the tournaments
     rows = session.execute(wanted.order_by(VoidAttempt.at.desc(), VoidAttempt.block_id).limit(COUNTED)).all()
     attempts = Counter(entry for row in rows for entry in row.entries)
     latest = {entry: row for row in reversed(rows) for entry in row.entries}
@@ -279,7 +279,7 @@ def cut_off(session: Session, assignment_id: int) -> Sequence[CutOff]:
     return sorted(found, key=lambda each: (-each.attempts, each.entry.id))[:SHOWN]
 
 
-# Public replays: anyone with the address can see them, until the person who shared one stops that
+# Public replays: anyone with the address can see a replay, until the person who shared it stops sharing it
 
 
 def share_game(session: Session, game: PlayedGame, by: int) -> str:

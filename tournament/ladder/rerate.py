@@ -34,8 +34,8 @@ EVERY_S = 60.0
 ROWS_AT_A_TIME = 10_000
 
 ENTRIES_AT_A_TIME = 250
-"""How many ratings are stored in one transaction. The number is limited because, on SQLite, nobody else can write in
-the meantime."""
+"""The number of ratings stored in one transaction. It is limited because, on SQLite, nobody else can write in the
+meantime."""
 
 _ENTRY = cast("Table", Entry.__table__)
 RATED = update(_ENTRY).where(_ENTRY.c.id == bindparam("entry_id")).values(rating=bindparam("fitted"))
@@ -76,8 +76,8 @@ def rate_all(sessions: Sessions) -> int:
 
 
 def keep_rating(sessions: Sessions, rest: Callable[[float], object] = sleep) -> None:
-    """Fit ratings from time to time, for ever. Fitting takes at most a tenth of the time, however many games there
-    are."""
+    """Fit ratings from time to time, in an endless loop. Fitting takes up at most a tenth of the time, however many
+    games there are."""
     took = 0.0
     while True:
         rest(max(EVERY_S, 9 * took))
@@ -101,7 +101,7 @@ def rate_one(sessions: Sessions, tournament_id: int) -> None:
     for start in range(0, len(changes), ENTRIES_AT_A_TIME):
         with writing(sessions) as session:
             _store_ratings(session, changes[start : start + ENTRIES_AT_A_TIME])
-    # Stored last, so that if this process is killed before, the ratings are fitted again
+    # Stored last: if this process is killed earlier, the ratings are fitted again
     with writing(sessions) as session:
         _rated(session, tournament_id, len(blocks))
         session.merge(matchups)
@@ -118,7 +118,7 @@ def played_blocks(session: Session, tournament_id: int) -> Iterator[PlayedBlock]
 
 
 def logged_blocks(session: Session, tournament_id: int) -> Iterator[PlayedBlock]:
-    """The finishing orders from the games themselves, which takes longer."""
+    """The finishing orders from the games themselves, which is slower."""
     entries = {block.id: block.entries for block in played_blocks(session, tournament_id)}
     wanted = (
         select(PlayedGame.block_id, PlayedGame.seating, Seat.entry_id, Seat.place, Seat.verdict, Seat.counts)
@@ -263,7 +263,7 @@ def count_matchups(blocks: Iterable[PlayedBlock], leaders: Sequence[int]) -> tup
 
 
 def matchups_of(session: Session, tournament: Tournament, blocks: Iterable[PlayedBlock]) -> Matchups:
-    """How the present leaders did against each other in all these blocks, as a row to be stored."""
+    """The present leaders' results against each other in all these blocks, as a row to be stored."""
     ranked = [(entry.id, tally) for entry, tally in on_board(session, tournament.id) if tally.ranked and tally.games]
     best = sorted(ranked, key=lambda each: (-worth(each[1], tournament.ranking), each[0]))[:LEADERS]
     leaders = [id_ for id_, _ in best]

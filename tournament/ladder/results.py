@@ -41,7 +41,7 @@ BLOCK_SUMS = ("games", "wins", "faults", "places", "points")
 PRODUCT_COLUMNS = tuple("_".join(pair) for pair in PRODUCTS)
 
 OFFENCES_TOLD = 10
-"""The number of latest games that are listed to an author whose entry is put out."""
+"""The number of latest games with faults that are listed for an author whose entry is put out."""
 
 FORM_GAMES = 64
 """The number of latest games whose results an entry keeps."""
@@ -98,7 +98,7 @@ def call_times(record: Record) -> list[tuple[float, float] | tuple[None, None]]:
     """By seat, the CPU time of its average call and of its slowest call, in milliseconds; None for both if there are no
     calls or their times are not known."""
     times: list[list[float]] = [[] for _ in record.seats]
-    for (seat, play), ms in zip(record.plays, record.times_ms, strict=False):  # golden games have no times
+    for (seat, play), ms in zip(record.plays, record.times_ms, strict=False):  # golden records have no times
         if not is_question(play):
             times[seat].append(ms)
     return [(round(sum(each) / len(each), 3), max(each)) if each else (None, None) for each in times]
@@ -111,8 +111,8 @@ def letter(place: int, fault: bool) -> str:
 
 def store_block(session: Session, claim: Claim, games: Sequence[Played]) -> bool:
     """Store a block's games, in the order of its seatings, and finish the block. If the claim was lost, store nothing
-    and return False. On SQLite nobody else can write meanwhile, so this takes few statements and no objects of the
-    session."""
+    and return False. On SQLite nobody else can write meanwhile, so this uses few statements and loads no objects
+    into the session."""
     block = session.execute(HELD, asdict(claim)).one_or_none()
     if block is None:
         return False
@@ -187,7 +187,8 @@ def lock_entries(session: Session, ids: Iterable[int], *conditions: ColumnElemen
 
 
 def locked_entries(*conditions: ColumnElement[bool]) -> Select[Entry]:
-    """Return a query that selects entries and locks them in the order of their ids, which all code must use."""
+    """Return a query that selects entries and locks them in the order of their ids. All code must lock entries in this
+    order."""
     locked = select(Entry).where(*conditions).order_by(Entry.id).with_for_update(key_share=True, of=Entry)
     return locked.execution_options(populate_existing=True)
 

@@ -2,13 +2,13 @@
 
 The first seat of a table goes to the entry with the fewest games. Each other seat goes to the entry with the least sum
 of three costs: how often it has met those already seated, how many games it is ahead of the others, and how uneven this
-table would make the opposition of those who sit at it. A win rate is a fair measure only between players with equally
-strong opponents. All games of a block have the same opponents, so opposition matters all the more.
+table would make the opposition of its players. A win rate is a fair measure only between players with equally strong
+opponents. All games of a block have the same opponents, so opposition matters all the more.
 
 A new entry has its first games soon: its blocks are drawn however many others wait, and are played before them. Among
 new entries' blocks, the one whose student has the fewest games comes first.
 
-House bots fill seats for which there are too few students, and now and then others, so that everybody is measured
+House bots fill seats for which there are too few students, and occasionally other seats, so that everybody is measured
 against them. The ladder rests once every student has enough games.
 """
 
@@ -27,22 +27,22 @@ HOUSE_SHARE = 1 / 16
 
 EVENNESS = 0.5
 """The cost, in meetings, of adding an opponent one standard deviation above the mean to an opposition that is already
-one above. Found by simulation (tests/tournament/ranking/simulation.py); three times more or less makes little
-difference."""
+one above. Found by simulation (tests/tournament/ranking/simulation.py); a value three times larger or smaller makes
+little difference."""
 
 FRACTION = 1024
-"""Strengths are multiples of 1/FRACTION, so that their sums are exact in any order and tables are the same on any
+"""Strengths are multiples of 1/FRACTION, so that their sums are exact in any order, and tables are the same on every
 machine."""
 
 FIRST_GAMES = 10
 """The number of a new entry's games that are played before other entries' games."""
 
 LEVEL_BLOCKS = 2
-"""A lead of more blocks than this costs no more than a lead of this many. Otherwise, two new entries would meet over
-and over."""
+"""A lead of more blocks than this costs no more than a lead of this many. Otherwise, two new entries would meet again
+and again."""
 
 PRIOR_GAMES = 20
-"""An entry counts as average until it has about this many games."""
+"""The prior assumption that an entry is average weighs as much as this many games."""
 
 Numbers = NDArray[np.float64]
 
@@ -89,7 +89,7 @@ class Meetings:
             self.counts[rows, rows] -= 1
 
     def among(self, ids: Sequence[int]) -> "Meetings":
-        """The meetings among the entries `ids`; those that are new have met nobody."""
+        """The meetings among the entries `ids`; new entries have met nobody."""
         wanted = Meetings(ids)
         if wanted.ids == self.ids:
             wanted.counts[:] = self.counts
@@ -100,7 +100,7 @@ class Meetings:
         return wanted
 
     def numbered(self) -> "Meetings":
-        """The same meetings, with entries called by their numbers, from 0, in place of their ids."""
+        """The same meetings, with the entries numbered from 0 instead of their ids."""
         numbered = Meetings(range(len(self.ids)))
         numbered.counts[:] = self.counts
         return numbered
@@ -116,8 +116,9 @@ def next_tables(
     first_tables: int = 0,
 ) -> list[tuple[int, ...]]:
     """The next tables, `tables` at most, as tuples of entry ids; fewer or none when the ladder rests. While any
-    student's entry lacks some of the FIRST_GAMES, up to `first_tables` if that is more. `sizes` are the game's table
-    sizes, the usual one first; a smaller one is used only when there are not enough players, house bots included."""
+    student's entry lacks some of the FIRST_GAMES, the limit is `first_tables` if that is more. `sizes` are the
+    game's table sizes, the usual one first; a smaller one is used only when there are not enough players, house bots
+    included."""
     hall = _Hall(candidates, met.among([each.id for each in candidates]), rng)
     size = _table_size(sizes, candidates)
     chosen: list[tuple[int, ...]] = []

@@ -1,4 +1,4 @@
-"""The settings of a ladder that an instructor may change, and what a change does to active entries."""
+"""The settings of a ladder that an instructor may change, and the effects of a change on active entries."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

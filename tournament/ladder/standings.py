@@ -162,7 +162,7 @@ def games_of(
     session: Session, entry_id: int, limit: int = 50, before: int | None = None, among: Collection[int] | None = None
 ) -> Sequence[ListedGame]:
     """The entry's games, latest first; `before` is the id of the last game on the previous page. Games that do not
-    count are included: their seat says so. `among`: only games with these ids."""
+    count are included, and marked in their seats. `among`: only games with these ids."""
     which: dict[str, Any] = {"entry": entry_id, "limit": limit} | ({} if before is None else {"before": before})
     if among is not None:
         which["among"] = sorted((each for each in among if before is None or each < before), reverse=True)[:limit]
@@ -181,7 +181,7 @@ SEAT_COLUMNS = tuple(getattr(Seat, each) for each in ListedSeat._fields[:-2])
 
 @cache
 def _seats_listed(further: bool, chosen: bool) -> Select[*tuple[Any, ...]]:
-    """Return a query for plain rows, one for each seat, of which a page has two hundred. It is built once, because
+    """Return a query for plain rows, one for each seat: a page shows two hundred seats. It is built only once, because
     building it takes as long as running it."""
     ids = select(Seat.game_id).where(Seat.entry_id == bindparam("entry"))
     ids = ids.where(Seat.game_id < bindparam("before")) if further else ids
@@ -245,7 +245,7 @@ def ranks_of(session: Session, entry_ids: Sequence[int]) -> Sequence[Ranked]:
 
 
 def thinned_ranks_of(session: Session, entry_ids: Sequence[int], most: int) -> Sequence[Ranked]:
-    """At most `most` samples of each entry, the oldest first: evenly chosen, the last sample among them."""
+    """At most `most` samples of each entry, the oldest first: evenly spaced, and including the last one."""
     of_entry: dict[str, Any] = {"partition_by": RankSample.entry_id}
     later = func.row_number().over(order_by=RankSample.at.desc(), **of_entry) - 1
     numbered = select(*SAMPLE_COLUMNS, later.label("later"), func.count().over(**of_entry).label("number"))
@@ -256,8 +256,8 @@ def thinned_ranks_of(session: Session, entry_ids: Sequence[int], most: int) -> S
 
 
 def sampled(session: Session, entry_ids: Sequence[int]) -> tuple[int, datetime | None]:
-    """How many samples of these entries there are, and when the last one was stored. The result changes with every
-    sample."""
+    """The number of samples of these entries, and the time at which the last one was stored. The result changes with
+    every sample."""
     wanted = select(func.count(), func.max(RankSample.at)).where(RankSample.entry_id.in_(entry_ids))
     number, last = session.execute(wanted).one()
     return number, last

@@ -15,9 +15,9 @@ AT_A_TIME: Final = 500  # games per transaction; on SQLite nobody else can write
 
 
 def thinnable(before: datetime, ended: Collection[int]) -> Select[int]:
-    """Select the ids of games whose records may be deleted. They were played before that time, and since before it all
-    students' entries in them have left, or their ladder's season is over. `ended`: assignments all of whose ladders
-    are over."""
+    """Select the ids of games whose records may be deleted. They were played before that time, and by that time all
+    students' entries in them had left, or the season of their ladder had ended. `ended`: assignments whose ladders
+    are all over."""
     stays = exists().where(Seat.game_id == PlayedGame.id, Seat.entry_id == Entry.id, Entry.author_id.is_not(None))
     stays = stays.where(or_(Entry.left_at.is_(None), Entry.left_at >= before))
     over = or_(Tournament.season_ended < before, Tournament.assignment_id.in_(ended))
@@ -27,15 +27,15 @@ def thinnable(before: datetime, ended: Collection[int]) -> Select[int]:
 
 
 def thinnable_size(session: Session, before: datetime, ended: Collection[int]) -> tuple[int, int]:
-    """How many games `thin` would reduce to their results, and the bytes of their records."""
+    """The number of games that `thin` would reduce to their results, and the size of their records in bytes."""
     found = select(func.count(), func.sum(func.length(PlayedGame.record)))
     number, size = session.execute(found.where(PlayedGame.id.in_(thinnable(before, ended)))).one()
     return number, size or 0
 
 
 def thin(sessions: Sessions, before: datetime, ended: Collection[int], told: Callable[[int], Any] = int) -> int:
-    """Delete the records of all `thinnable` games, some in each transaction; tells after each how many are done, and
-    returns the number."""
+    """Delete the records of all `thinnable` games in several transactions. Call `told` after each with the number of
+    games done so far, and return the total."""
     done, last, wanted = 0, 0, thinnable(before, ended).order_by(PlayedGame.id).limit(AT_A_TIME)
     while True:
         with writing(sessions) as session:

@@ -1,9 +1,9 @@
 """Two submissions side by side, in colours. Differing words are marked, and findings and comments are shown at their
 lines.
 
-The work for n lines grows with n log n for all files; difflib would need minutes for some files that a student could
-upload. A page compares the words in at most `ROOM` characters, since the lines of a hostile file take 2 to 3 µs for
-each character.
+For every file of n lines, the work is proportional to n log n; difflib would need minutes for some files that a student
+could upload. A page compares the words in at most `ROOM` characters, since the lines of a hostile file take 2 to 3 µs
+for each character.
 """
 
 from bisect import bisect_left
@@ -18,7 +18,7 @@ from web.submission.reading import CodeLine, Part, ReadVersion, coloured_lines, 
 Key = TypeVar("Key", bound=Hashable)
 
 AROUND = 3
-"""The number of lines that are shown before and after a line that matters."""
+"""The number of lines shown before and after a line that differs or has a finding or a comment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class ComparedRow:
 
     @property
     def same(self) -> bool:
-        """Whether there is a line on both sides, and they are equal."""
+        """Whether both sides have a line, and the two lines are equal."""
         return self.left is not None and self.right is not None and self.left[1] == self.right[1]
 
 
@@ -51,8 +51,8 @@ def compared_rows(left: Sequence[str], right: Sequence[str]) -> Iterator[Compare
 
 
 def equal_lines(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
-    """Pairs of positions of equal lines, rising on both sides. Lines that occur only once in each file are matched
-    first (as in “patience diff”). Between those, the first, second, … occurrences of a line are matched."""
+    """Pairs of positions of equal lines, in rising order on both sides. Lines that occur only once in each file are
+    matched first (as in “patience diff”). Between those, the first, second, … occurrences of a line are matched."""
     found: list[tuple[int, int]] = []
     i = j = 0
     for at_left, at_right in [*_single_lines(left, right), (len(left), len(right))]:
@@ -134,13 +134,14 @@ def shortened_rows(all_rows: Sequence[ComparedRow], matters: Callable[[ComparedR
 
 
 LONGEST_MARKED = 1000
-"""The most characters of a line that is compared. Nobody would look for marks in a longer line."""
+"""The maximum number of characters in a line that is compared. Nobody would look for marks in a longer line."""
 
 MOST = 12
-"""The most marks on a line. With more marks, a line is easier to read without any."""
+"""The maximum number of marks on a line. A line with more differences is easier to read without marks."""
 
 ROOM = 40_000
-"""The most characters that are compared on a page, in all lines together. 500 pairs of lines usually have fewer."""
+"""The maximum number of characters that are compared on a page, in all lines together. 500 pairs of lines usually have
+fewer."""
 
 Marks = Sequence[tuple[int, int]]
 """The start and the end of each mark."""
@@ -164,8 +165,7 @@ class WordMarker:
 
 
 def differing_words(left: str, right: str) -> tuple[Marks, Marks]:
-    """The words of each of two lines that the other line lacks. There are none if more than two thirds of a line
-    differ."""
+    """The words of each of two lines that the other line lacks. Empty if more than two thirds of a line differ."""
     ours, theirs = _pieces(left), _pieces(right)
     pairs = equal_lines(ours, theirs)
     equal = sum(len(ours[at].strip()) for at, _ in pairs)
@@ -202,10 +202,10 @@ def _others(words: Sequence[str], equal: set[int]) -> Iterator[tuple[int, int]]:
 
 
 LONGEST = 20_000
-"""The most lines of a file that is compared. A longer file would keep other requests waiting."""
+"""The maximum number of lines in a file that is compared. A longer file would keep other requests waiting."""
 
 ROWS = 3000
-"""The most rows on the page, for all files together."""
+"""The maximum number of rows on the page, for all files together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +256,7 @@ class _Side:
         self.python = version.in_python(path)
 
     def remarked(self, line: tuple[int, str] | None) -> bool:
-        """Whether a finding or a comment stands beside a line."""
+        """Whether a line has a finding or a comment."""
         return line is not None and (line[0] in self.findings or line[0] in self.comments)
 
     def shown(self, of: Sequence[tuple[int, str] | None]) -> Callable[[tuple[int, str] | None], CodeLine | None]:

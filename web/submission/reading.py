@@ -1,5 +1,5 @@
-"""Uploaded files as pages show them: lines in colours, with what the report found at them and with comments. Nothing
-here parses a file.
+"""Uploaded files as pages show them: lines in colours, with the report's findings and with comments. Nothing here
+parses a file.
 
 A scanner written for this module finds keywords, names being defined, numbers, strings and comments in a Python file,
 in one pass over the text. It uses neither a grammar nor regular expressions, so that no file can make it slow:
@@ -33,22 +33,22 @@ from web.site.access import Seen, Viewer
 from web.site.models import Membership, Role, User
 
 MOST = 20_000
-"""The most coloured parts in a file: more than in any file of 256 KiB that a person wrote."""
+"""The maximum number of coloured parts in a file: more than in any file of 256 KiB that a person wrote."""
 
 KEYWORDS = frozenset(kwlist)
 NAMING = ("def", "class")
 PREFIXES = frozenset({"r", "u", "b", "f", "t", "br", "rb", "fr", "rf", "tr", "rt"})
 _SIGNS = {code for code in range(128) if not f"_{chr(code)}".isidentifier()}
 _SPACED = {code: " " for code in range(0x3001) if code in _SIGNS or chr(code).isspace()}
-"""Translates every character that is not part of a word to a space."""
+"""A translation table that turns every character outside words into a space."""
 
 Part = tuple[str, str]
 """The kind of a part of a line ("" if it is plain), and its text."""
 
 
 def coloured_lines(lines: Sequence[str], first: int = 0) -> list[list[Part]]:
-    """The parts of the lines of a Python file, from the line `first` on, which counts from 0. The parts of a line,
-    joined, are the line."""
+    """The parts of the lines of a Python file, from the line `first` on, which counts from 0. Joined together, the
+    parts of a line give the line."""
     text, begin = "\n".join(lines), sum(len(line) + 1 for line in lines[:first])
     spans = iter([*_spans(text, begin)[:MOST], ("", len(text) + 1, len(text) + 1)])
     kind, start, end = next(spans)
@@ -87,8 +87,8 @@ class _Kinds(dict[str, str]):
 
 def _spans(text: str, begin: int = 0) -> list[tuple[str, int, int]]:
     """The ranges to colour: the kind, the start and the end of each, up to about `MOST` ranges. Before `begin`, which
-    is the beginning of a line, only strings and comments are found, since one of these may extend beyond it. So the
-    last page of a long file takes a third of the time."""
+    is the beginning of a line, only strings and comments are found, since one of these may extend beyond it. This
+    reduces the time for the last page of a long file to a third."""
     found, kinds = list[tuple[str, int, int]](), _Kinds()
     signs, at, spaced = _Signs(text), 0, f" {text.translate(_SPACED)} "
     while len(found) < MOST:
@@ -113,7 +113,7 @@ def _add_words(spaced: str, at: int, end: int, kinds: _Kinds, found: list[tuple[
     for number in compress(count(), marked):
         word = words[number]
         if word in NAMING and marked[number + 1 : number + 2] not in ([], ["keyword"]):
-            marked[number + 1] = "name"  # set before the loop gets to it
+            marked[number + 1] = "name"  # set before the loop reaches it
         start = spaced.index(f" {word} ", at)
         at = start + len(word)
         found.append((marked[number], start, at))
@@ -184,7 +184,7 @@ class CodeLine:
 
     @property
     def found(self) -> bool:
-        """Whether something is wrong in the line; advice does not count."""
+        """Whether the line has a problem; advice does not count."""
         return any(each.kind == "bad" for each in self.findings)
 
 
@@ -305,8 +305,8 @@ class ShownComments:
 
 @dataclass(frozen=True, slots=True)
 class CommentForm:
-    """A comment that is being written: its line and its text so far. `changes` is the comment that it changes, `was`
-    that comment's revision, `problem` what was wrong with the text, and `earlier` are the writer's other comments in
+    """A comment that is being written: its line and its text so far. `changes` is the stored comment that is being
+    changed, `was` its revision, `problem` the problem with the text, and `earlier` the writer's other comments in
     the course."""
 
     line: int
@@ -326,7 +326,7 @@ def shown_comments(session: Session, submission_ids: Sequence[int]) -> ShownComm
 
 
 def line_address(submission_id: int, line: int, path: str = "", deleted: int | None = None) -> str:
-    """The address of a line of a file, or of the player without a `path`. `deleted` is a comment deleted there."""
+    """The address of a line of a file or, without a `path`, of the player. `deleted` is a comment deleted there."""
     page, file = page_with(line) if page_with(line) > 1 else None, path or None
     return url_for("code.show", submission_id=submission_id, file=file, page=page, deleted=deleted, _anchor=f"L{line}")
 

@@ -158,14 +158,14 @@ ENTERED: Final = {
     EntryState.REPLACED: "replaced by a newer entry",
     EntryState.WITHDRAWN: "withdrawn",
 }
-"""How a submission with an entry stands, by the state of the entry."""
+"""The standing of a submission with an entry, in words, by the state of the entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class LadderOption:
-    """A ladder that a graded submission has entered, or could enter. `asked` says which conditions must be met,
-    `barred` which were not. `excluded` is the number of seconds before its author can enter it. `counts_from` is the
-    time that is compared with the deadline. `outdated`: the report was made before the ladder's season."""
+    """A ladder that a graded submission has entered, or could enter. `asked` lists the conditions, and `barred` those
+    that were not met. `excluded` is the number of seconds before its author can enter it. `counts_from` is the time
+    that is compared with the deadline. `outdated`: the report was made before the ladder's season."""
 
     tournament: Tournament
     outcome: Outcome | None
@@ -177,7 +177,7 @@ class LadderOption:
     outdated: bool
 
     def standing(self, tried: ShownTrial | None) -> str:
-        """How the submission stands in this ladder, in words. `tried` are its trial games."""
+        """The submission's standing in this ladder, in words. `tried`: its trial games."""
         if self.outcome and self.outcome.entry:
             return ENTERED[self.outcome.entry.state]
         if self.outdated:

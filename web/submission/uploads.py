@@ -34,7 +34,7 @@ FORMER = 5
 """The number of former uploads whose files a new upload can take over."""
 
 NAMED = 6
-"""The most files that a message names."""
+"""The maximum number of files that a message names."""
 
 PLAYER = "the Python file with your functions"
 
@@ -84,16 +84,17 @@ def clean_name(name: str) -> str:
 
 
 def store_upload(seen: Seen, given: SentFile, key: str | None) -> int:
-    """Store the upload and have it graded. Returns its id. Raises what `grader.submissions.submit.submit` raises."""
+    """Store the upload and have it graded. Returns its id. Raises the same errors as
+    `grader.submissions.submit.submit`."""
     with write() as session:
         return _submit(session, seen, given, key).id
 
 
 def store_upload_once(seen: Seen, given: SentFile, key: str) -> int:
     """Store an upload as `store_upload` does, but at most once: if a person sends the same file from a second tab while
-    the first upload still waits to be graded or to enter, return the id of the first one."""
+    the first upload still waits to be graded or to enter, return the first upload's id."""
     with write() as session:
-        # This person's uploads to the course wait for each other, so that each sees the one before. (SQLite makes all
+        # This person's uploads to the course wait for each other, so that each sees the previous one. (SQLite makes all
         # writers wait.)
         own = Membership.user_id == seen.viewer.user_id, Membership.course_id == seen.assignment.course_id
         session.execute(select(Membership.user_id).where(*own).with_for_update(key_share=True))
@@ -121,8 +122,8 @@ def python_file(source: bytes, filename: str) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class SentFiles:
-    """The files that a visitor sent. `parts` are files with their names. They replace files of the same path in `base`:
-    the files of a former upload, or those that were sent before the site asked a question."""
+    """The files that a visitor sent. `parts` are files with their names. They replace files with the same path in
+    `base`, which contains the files of a former upload, or the files sent before the site asked a question."""
 
     parts: Sequence[tuple[str, SentBytes]]
     base: Mapping[str, bytes]
@@ -178,7 +179,7 @@ def sent_files(session: Session, seen: Seen) -> SentFiles:
 
 
 def read_upload(definition: Definition, given: SentFiles) -> ReadUpload:
-    """Read an upload. Raises a kind of UploadError."""
+    """Read an upload. Raises UploadError or a subclass."""
     taken = take_in(definition.programs, given.parts, given.base)
     player = player_in(definition, taken.files)
     missing = [(each.path, each.meant) for each in taken.inventory.missing]
