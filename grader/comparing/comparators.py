@@ -1,7 +1,7 @@
-"""Ways to compare an answer with the right one. Each comparator is one declaration: its parameters, its name in the
-editor, how it judges, how a case is tested on the student's own computer, and which differences between two values a
-report marks. To add one, write a class and name it in `Comparator`. A new judge goes into `grader.comparing.judging`,
-which is part of the kits."""
+"""Ways to compare an answer with the right one. Each comparator is one class, which declares its parameters, its name
+in the editor, how it judges, how a student can test a case at home, and which differences between two values a
+report marks. To add a comparator, write a class and add it to `Comparator`. New judges belong in
+`grader.comparing.judging`, which is part of the kits."""
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final, Literal, NamedTuple, get_args
@@ -57,8 +57,8 @@ def lines(text):
 
 
 class HomeTest(NamedTuple):
-    """How a test in a kit checks a case: `run` has the call. `check` compares `expected` with the result, or with what
-    was printed, using the function `helper`. `note` is a comment on what is expected."""
+    """The parts of a test in a kit: `run` contains the call; `check` compares `expected` with the result or the printed
+    output, using the function in `helper`; `note` is a comment on the expected value."""
 
     helper: str
     check: str = "self.assertEqual(typed(expected), typed(result))"
@@ -68,9 +68,9 @@ class HomeTest(NamedTuple):
 
 
 class ComparatorModel(BaseModel):
-    """A kind of comparison with its parameters. `chosen` is its name in the editor, as the end of a sentence. `marked`:
-    there is one expected value, so a report can mark where another value differs from it. `several`: the expected value
-    is the list of all right answers."""
+    """A kind of comparison with its parameters. `chosen` is its name in the editor, as the end of a sentence. If
+    `marked` is true, there is a single expected value, and a report can mark where another value differs. If
+    `several` is true, the expected value is the list of all right answers."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -92,7 +92,7 @@ class ComparatorModel(BaseModel):
         return self.home_test
 
     def agreement(self) -> Judging:
-        """Return the comparison that decides whether the solution's answer to an example agrees with the example."""
+        """Return the comparison of the solution's answers with the examples."""
         return judge_of(self.kind, self.parameters)
 
     def alike(self, level: int) -> bool:
@@ -104,12 +104,12 @@ class ComparatorModel(BaseModel):
         return False
 
     def same(self, expected: str, got: str) -> bool:
-        """Whether a number or a string, as Python writes it, is accepted although it differs from the expected one."""
+        """Whether the literal `got`, a number or string, is accepted although it differs from `expected`."""
         return False
 
 
 class Exact(ComparatorModel):
-    """Equal, types included, at every level."""
+    """Values and types are equal at every level."""
 
     chosen = "equal, with equal types (1 is not 1.0, a list is not a tuple)"
 
@@ -117,7 +117,7 @@ class Exact(ComparatorModel):
 
 
 class LikeSequences(ComparatorModel):
-    """Lists and tuples count as the same; everything else is exact."""
+    """Lists and tuples are treated as equal; everything else is exact."""
 
     chosen = "equal; lists and tuples count as the same"
     home_test = HomeTest(_LISTS)
@@ -129,7 +129,7 @@ class LikeSequences(ComparatorModel):
 
 
 class Floats(ComparatorModel):
-    """Numbers may differ by `absolute`, or by `relative` times the larger number; everything else is exact."""
+    """Numbers may differ by `absolute` or by `relative` times the larger number; everything else is exact."""
 
     chosen = "equal, but numbers may differ a little"
 
@@ -156,7 +156,8 @@ class Floats(ComparatorModel):
 
 
 class AnyOrder(ComparatorModel):
-    """Equal, except for the order at the outermost `levels` levels (1: the items of the value itself)."""
+    """Values are equal except for the order of items at the outermost `levels` levels (1: the items of the value
+    itself)."""
 
     chosen = "equal, but in any order"
 
@@ -178,7 +179,7 @@ class AnyOrder(ComparatorModel):
 
 
 class AnyOf(ComparatorModel):
-    """The solution returns the list of all right answers; one of them must be returned."""
+    """The solution returns the list of all right answers; the player must return one of them."""
 
     chosen = "one of several: the solution returns the list of all right answers"
     marked, several = False, True
@@ -193,7 +194,7 @@ class AnyOf(ComparatorModel):
 
 
 class Printed(ComparatorModel):
-    """What the call prints is compared, without spaces at the ends of lines and empty lines at the end."""
+    """The printed output is compared, ignoring spaces at the ends of lines and empty lines at the end."""
 
     chosen = "what the function prints, instead of what it returns"
     marked = False
@@ -208,7 +209,8 @@ class Printed(ComparatorModel):
 
 
 class Checker(ComparatorModel):
-    """The author's own `checker.py`, whose `accepts(args, got)` returns True, False, or the reason for a refusal."""
+    """The author's own `checker.py` decides: its `accepts(args, got)` returns True, False, or the reason for a
+    refusal."""
 
     chosen = "a checker of your own decides: accepts(args, got)"
     marked = False
@@ -233,5 +235,6 @@ KINDS: Final[Mapping[str, type[ComparatorModel]]] = {
 
 
 def judging_of(comparator: Comparator, checker: Checks | None = None) -> Judging:
-    """The judging for a comparator. `checker` runs the author's checker, if the comparator is a `Checker`."""
+    """Return the judging function of a comparator. `checker` runs the author's checker if the comparator is a
+    `Checker`."""
     return judge_of(comparator.kind, comparator.parameters, checker)

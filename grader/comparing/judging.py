@@ -1,11 +1,11 @@
-"""Compares what a player returned with what was expected. Gives a verdict and, for beginners, says where the two
+"""Compares a player's answer with the expected value. Returns a verdict and explains to beginners where the values
 differ.
 
-The comparison is exact and type-strict unless the question chooses another: True is not 1, 1 is not 1.0, a tuple is not
-a list, at every level, also inside sets and the keys of dictionaries. A question's comparator says what is right:
-exactly the value (`exact`), the value with lists and tuples treated as equal (`sequences`), nearly the value
-(`floats`), the value in any order (`unordered`), one of several values (`any`), what was printed (`printed`), or what
-the author's own function accepts (`checker`).
+By default the comparison is exact and type-strict at every level, including inside sets and the keys of dictionaries:
+True is not 1, 1 is not 1.0, and a tuple is not a list. A question's comparator defines which answers are right: exactly
+the value (`exact`), the value with lists and tuples treated as equal (`sequences`), nearly the value (`floats`), the
+value in any order (`unordered`), one of several values (`any`), a value that prints as expected (`printed`), or any
+value that the author's own function accepts (`checker`).
 
 Kits contain this module, so it must also run on students' machines, with Python 3.9.
 """
@@ -56,20 +56,20 @@ ACCEPTED = Judgement(Verdict.AC)
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Where a float is expected, at any level, a float or an integer is accepted that differs from it by at most
-    `absolute` or `relative` times the larger of the two, whichever is more. Everything else is exact, including the
-    keys of dictionaries. Sets of numbers are compared in ascending order. NaN equals NaN; an infinite number equals
-    only itself."""
+    """Accepts a float or an integer in place of an expected float, at any level, if their difference is at most
+    `absolute` or `relative` times the larger number, whichever is more. Everything else is exact, including the keys
+    of dictionaries. Sets of numbers are compared in ascending order. NaN equals NaN; an infinite number equals only
+    itself."""
 
     relative: float = 1e-9
     absolute: float = 0.0
 
     def close(self, expected: float, got: float) -> bool:
-        """Whether a number is close enough to the expected one."""
+        """Whether a number is close enough to the expected number."""
         try:
             near = math.isclose(expected, got, rel_tol=self.relative, abs_tol=self.absolute)
             return near or (math.isnan(expected) and math.isnan(got))
-        except OverflowError:  # an integer too large for a float
+        except OverflowError:  # an integer is too large for a float
             return False
 
     @property
@@ -81,7 +81,7 @@ class Tolerance:
 
 
 def compare(expected: Any, got: Any, judge: Judge | Tolerance | None = None) -> Judgement:
-    """Compare with `judge`, or exactly if there is none. Returns a Judgement, whatever `got` is."""
+    """Compare with `judge`, or exactly if `judge` is None. Any `got` is allowed and gives a Judgement."""
     try:
         if judge is None or isinstance(judge, Tolerance):
             return _mismatch(expected, got, (), judge) or ACCEPTED
@@ -102,7 +102,7 @@ def _why_refused(judge: Judge, expected: Any, got: Any) -> Judgement:
 
 
 def _mismatch(expected: Any, got: Any, path: tuple[Any, ...], floats: Tolerance | None = None) -> Judgement | None:
-    """The first difference. The comparison stops at the depth to which `expected` is nested."""
+    """Return the first difference. The comparison goes no deeper than `expected` is nested."""
     if floats and type(expected) is float and type(got) in (float, int):
         if floats.close(expected, got):
             return None
@@ -182,13 +182,13 @@ def _values(expected: Any, got: Any, path: tuple[Any, ...]) -> str:
 
 
 def named(value: Any) -> str:
-    """A value with its type in words, such as: the string 'True'."""
+    """Return a value with its type in words, such as: the string 'True'."""
     return "None" if value is None else f"{NAMES.get(type(value), 'the value')} {show(value)}"
 
 
 def _place_in_words(path: tuple[Any, ...]) -> str:
-    """A place in the returned value, in words: counted from 1, with the Python index beside that; "" for the whole
-    value."""
+    """Return the place of an item in the returned value, in words: counted from 1, with the Python index added; "" for
+    the whole value."""
     if not path:
         return ""
     *outer, (kind, index) = path
@@ -200,15 +200,16 @@ def _place_in_words(path: tuple[Any, ...]) -> str:
 
 
 Judging: TypeAlias = Callable[["Case", Any, str], Judgement]
-"""`judging(case, got, printed)` says whether what the player returned, or what it printed during the call, is right."""
+"""`judging(case, got, printed)` judges the value that the player returned, or the output that it printed during the
+call."""
 
 Checks: TypeAlias = Callable[[Sequence[Any], Any], Judgement]
 """`checks(args, got)` asks an author's checker, such as `grader.author_code.authored.CheckerProcess`."""
 
 
 def judge_of(kind: str, parameters: Mapping[str, Any], checker: Checks | None = None) -> Judging:
-    """The judging for a comparator of this kind. The kind `checker` needs a `checker`, and its judging may raise
-    whatever that raises. Raises ValueError for a kind or parameters that do not exist."""
+    """Return the judging function for a comparator of this kind. The kind `checker` needs a `checker`, whose errors it
+    passes on. Raises ValueError for an unknown kind or unknown parameters."""
     if kind == "printed":
         return lambda case, got, printed: compare_printed(case.expected, printed, got)
     if kind == "checker":
@@ -234,8 +235,8 @@ _KINDS: Final[Mapping[str, Callable[..., Any]]] = {
 
 
 def compare_printed(expected: str, printed: str, got: Any = None) -> Judgement:
-    """Compare what was printed with the expected lines. Spaces at the end of a line and empty lines at the end do not
-    count. `got` is what the call returned; it is only used in the message."""
+    """Compare the printed output with the expected lines. Spaces at the ends of lines and empty lines at the end are
+    ignored. `got` is the value that the call returned; it is only used in the message."""
     wanted, found = _plain_lines(expected), _plain_lines(printed)
     if wanted == found:
         return Judgement(Verdict.AC)

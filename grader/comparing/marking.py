@@ -1,5 +1,5 @@
-"""Says in one sentence for beginners what is wrong with the first line that differs, and marks the characters that
-differ. The results are short, and safe to show."""
+"""Explains to beginners, in one sentence, what is wrong with the first line that differs, and marks the differing
+characters. The results are short, and safe to show."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,21 +9,21 @@ from typing import Final
 
 from sandbox.visible import visible, visible_line
 
-CONTEXT: Final = 3  # lines that are shown above the first line that differs
-LONGEST: Final = 300  # characters of a line that are shown
-_LEFT: Final = 100  # characters that are shown before the first one that differs
-_ALIGNED: Final = 60  # parts that differ are compared character by character up to this length
+CONTEXT: Final = 3  # lines shown above the first line that differs
+LONGEST: Final = 300  # characters of a line that are shown at most
+_LEFT: Final = 100  # characters shown before the first differing character
+_ALIGNED: Final = 60  # differing parts up to this length are compared character by character
 
 Marks = list[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class OutputDifference:
-    """The first line that differs. `line` is its number in what was printed, from 1, and `column` the index of the
-    first differing character in `printed`, from 0. `expected` and `printed` are the two lines, None if there is none;
-    they have a line end only if that is the difference. `before` are the lines above, which agree. Each mark is a range
-    of differing characters: the index of its first one, and the index after its last one. Long lines are cut on both
-    sides of the difference."""
+    """The first line that differs. `line` is its number in the printed output, from 1, and `column` the index of the
+    first differing character in `printed`, from 0. `expected` and `printed` are the two lines; None stands for a
+    missing line. Their line ends are kept only if these are the difference. `before` contains the lines above, which
+    agree. A mark is a range of differing characters: the index of the first character, and the index after the last.
+    Long lines are cut on both sides of the difference."""
 
     line: int
     column: int
@@ -40,7 +40,7 @@ def readable_text(text: str) -> str:
 
 
 def common(left: Sequence[str], right: Sequence[str]) -> int:
-    """The number of equal items at the beginning of both."""
+    """Return the length of the common beginning of two sequences."""
     pairs = zip(left, right, strict=False)
     return next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(left), len(right)))
 
@@ -53,7 +53,7 @@ def difference_of(
     expected_word: tuple[int, int] = (0, 0),
     printed_word: tuple[int, int] = (0, 0),
 ) -> OutputDifference:
-    """The difference between two lines, either of which may be missing. If ranges of words are given, only these words
+    """Return the difference between two lines. Either line can be None. If ranges of words are given, only these words
     are marked."""
     if expected_word != (0, 0) or printed_word != (0, 0):
         ours, our_marks = _word_shown(expected, expected_word)
@@ -73,12 +73,12 @@ def difference_of(
 
 
 def _shown_from(line: str, at: int) -> int:
-    """The index from which to show a line, so that the place `at` is visible."""
+    """Return the index from which to show a line so that the character at index `at` is visible."""
     return max(0, at - _LEFT) if len(line) > LONGEST else 0
 
 
 def _window(line: str, start: int) -> str:
-    """The part of a line that is shown, with dots where it is cut."""
+    """Return the part of a line to show, with dots where the line is cut."""
     left, right = "…" if start else "", "…" if len(line) > start + LONGEST else ""
     return f"{left}{readable_text(line[start : start + LONGEST])}{right}"
 
@@ -91,7 +91,7 @@ def _whole_shown(line: str | None) -> tuple[str | None, Marks]:
 
 
 def _word_shown(line: str | None, word: tuple[int, int]) -> tuple[str | None, Marks]:
-    """A line in which only the word at this range is marked."""
+    """Return the line as shown, and the mark of the word at this range."""
     if line is None:
         return None, []
     start = _shown_from(line, word[0])
@@ -101,8 +101,8 @@ def _word_shown(line: str | None, word: tuple[int, int]) -> tuple[str | None, Ma
 
 
 def _ranges(expected: str, printed: str) -> tuple[Marks, Marks]:
-    """The ranges that differ. If the differing parts are long, each is one range, since many small marks would be hard
-    to read."""
+    """Return the ranges that differ. Long differing parts are marked as one range each, since many small marks would be
+    hard to read."""
     start = common(expected, printed)
     ends = common(expected[start:][::-1], printed[start:][::-1])
     ours, theirs = expected[start : len(expected) - ends], printed[start : len(printed) - ends]
@@ -117,19 +117,19 @@ def _ranges(expected: str, printed: str) -> tuple[Marks, Marks]:
     )
 
 
-WHITE: Final = " \t\n\v\f\r"  # the characters that count as white space, as in C
+WHITE: Final = " \t\n\v\f\r"  # the white space characters of C
 _LONGEST: Final = 60
-_FEW: Final = 40  # characters of the words that differ
+_FEW: Final = 40  # most characters of the differing words in a message
 _KINDS: Final = {" ": "space", "\t": "tab"}
 
 
 def count(number: int, thing: str) -> str:
-    """A number with its noun: `1 word`, `1,200 words`."""
+    """Return a number with its noun: `1 word`, `1,200 words`."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def quote(text: str) -> str:
-    """A piece of a program's text in quotation marks, made safe and short."""
+    """Put a piece of a program's text in quotation marks, made safe and short."""
     shown = visible_line(text[: _LONGEST + 1].encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace"))
     return f"“{shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + '…'}”"
 
@@ -215,7 +215,7 @@ def _few_words(ours: str, theirs: str, number: int) -> str:
 
 
 def _spaces(ours: str, theirs: str) -> str:
-    """Return what is wrong with the white space if nothing else is wrong; "" otherwise."""
+    """Say what is wrong with the white space if nothing else is wrong; "" otherwise."""
     if ours.rstrip(WHITE) == theirs.rstrip(WHITE):
         length = len(ours.rstrip(WHITE))
         return _edge(ours[length:], theirs[length:], "end")
@@ -232,7 +232,7 @@ def _spaces(ours: str, theirs: str) -> str:
 
 
 def _turns(line: str) -> list[str]:
-    """Split a line into words (at even indexes) and the white space between them. The first and the last word may be
+    """Split a line into words (at even indexes) and the white space between them. The first and the last word can be
     empty."""
     ends = [["" for each in end if each in WHITE] for end in (line[:1], line[-1:])]
     return [*ends[0], *("".join(each) for _, each in groupby(line, WHITE.__contains__)), *ends[1]]
@@ -248,7 +248,7 @@ def _edge(ours: str, theirs: str, where: str) -> str:
 
 
 def _blanks(text: str) -> tuple[str, str]:
-    """A piece of white space in words, and “is” or “are” to match."""
+    """Return a piece of white space in words, and the matching verb “is” or “are”."""
     kind = _KINDS.get(text[0])
     if kind is None or text.strip(text[0]):
         return "white space", "is"

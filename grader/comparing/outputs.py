@@ -1,9 +1,9 @@
-"""Compares what a program printed with what is expected and, for beginners, says where the two first differ. Each
-comparator is one declaration. To add one, write a class and name it in `OutputComparator` of
-`grader.definition.question`, which also has the comparators that ask a program written by the author.
+"""Compares a program's output with the expected output, and explains to beginners where the two first differ. Each
+comparator is one class. To add a comparator, write a class and add it to `OutputComparator` in
+`grader.definition.question`, where the comparators that run an author's own program are defined.
 
-A line end counts as one character, even in Windows form. Bytes that are not text never equal what is expected.
-Comparing takes time in proportion to the lengths of the two texts.
+A line end counts as one character, even in Windows form. Bytes that are not text never match the expected output. The
+time for a comparison is proportional to the lengths of the texts.
 """
 
 import math
@@ -35,7 +35,8 @@ _LONGEST_NUMBER: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class OutputJudgement:
-    """Whether the output is right. If it is not: a sentence and, if a comparison found one, the first difference."""
+    """Whether the output is right. If it is wrong, `message` says why, and `difference` is the first difference, if
+    known."""
 
     right: bool
     message: str = ""
@@ -46,8 +47,7 @@ RIGHT: Final = OutputJudgement(True)
 
 
 class OutputComparatorModel(BaseModel):
-    """A way to compare what was printed, with its parameters. `chosen` is its name in the editor, as the end of a
-    sentence."""
+    """A way to compare output, with its parameters. `chosen` is its name in the editor, as the end of a sentence."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -55,10 +55,10 @@ class OutputComparatorModel(BaseModel):
 
 
 class TextComparator(OutputComparatorModel):
-    """A comparator that compares texts itself, instead of asking a program written by the author."""
+    """A comparator that compares texts itself, without an author's program."""
 
     def judge(self, expected: str, printed: SentBytes) -> OutputJudgement:
-        """Judge whether what was printed is right."""
+        """Judge whether the printed output is right."""
         ours, theirs = expected.replace("\r\n", "\n"), _decoded_text(printed)
         return RIGHT if ours == theirs else self.compare(ours, theirs)
 
@@ -68,7 +68,7 @@ class TextComparator(OutputComparatorModel):
 
 
 class SameText(TextComparator):
-    """The same characters; only the form of line ends may differ."""
+    """All characters are equal; only the form of line ends may differ."""
 
     chosen = "the same, to the last character"
 
@@ -79,7 +79,7 @@ class SameText(TextComparator):
 
 
 class SameLines(TextComparator):
-    """The same lines; spaces at their ends and empty lines at the end do not matter."""
+    """Lines are equal, ignoring spaces at their ends and empty lines at the end."""
 
     chosen = "the same, without spaces at the ends of lines and empty lines at the end"
 
@@ -90,7 +90,7 @@ class SameLines(TextComparator):
 
 
 class SameTokens(TextComparator):
-    """The same words in the same order, with any white space between them."""
+    """Words and their order are equal, ignoring the kind and amount of white space."""
 
     chosen = "the same words in the same order"
 
@@ -103,8 +103,8 @@ class SameTokens(TextComparator):
 
 
 class SameNumbers(TextComparator):
-    """The same words in the same order, but numbers may differ by `absolute`, or by `relative` times the expected
-    number. White space matters only if `space_change_sensitive`."""
+    """Words and their order are equal, except that numbers may differ by `absolute` or by `relative` times the expected
+    number. White space must be equal only if `space_change_sensitive` is true."""
 
     chosen = "the same words, but numbers may differ a little"
 
@@ -125,7 +125,8 @@ class SameNumbers(TextComparator):
 
 
 def readable(output: SentBytes) -> str:
-    """A program's output as text to store and show. Control characters and bytes other than UTF-8 become `\\xff`."""
+    """Decode a program's output for storing and showing. Control characters and bytes that are not UTF-8 become
+    `\\xff`."""
     return readable_text(_decoded_text(output))
 
 
@@ -139,7 +140,7 @@ def _lines_with_ends(text: str) -> list[str]:
 
 
 def _stripped(text: str) -> list[str]:
-    """The lines without white space at their ends, and without empty lines at the end."""
+    """Return the lines without white space at their ends, and without empty lines at the end of the text."""
     lines = [line.rstrip(WHITE) for line in text.split("\n")]
     while lines and not lines[-1]:
         lines.pop()
@@ -160,7 +161,7 @@ def _by_line(expected: list[str], printed: list[str]) -> OutputJudgement:
 
 
 class _Piece(NamedTuple):
-    """A word, or the white space between two words, with the indexes in the text where it starts and ends."""
+    """A word, or the white space between two words, with the indexes of its start and end in the text."""
 
     text: str
     start: int
@@ -188,14 +189,14 @@ def _by_word(expected: str, printed: str, comparator: SameNumbers) -> OutputJudg
 
 
 def _words_of(text: str, spaces: bool) -> list[str]:
-    """The words of a text and, if `spaces`, the white space between them."""
+    """Return the words of a text and, if `spaces` is true, the white space between them."""
     if spaces:
         return [each.text for each in _pieces(text, spaces)]
     return [each for each in text.translate(_SPACES).split(" ") if each]
 
 
 def _pieces(text: str, spaces: bool) -> Iterator[_Piece]:
-    """The words of a text and, if `spaces`, the white space between them, with their indexes."""
+    """Yield the words of a text and, if `spaces` is true, the white space between them, with their indexes."""
     at = 0
     for word in _words_of(text, spaces=False):
         start = text.index(word, at)
@@ -219,9 +220,9 @@ def _same_word(ours: str, theirs: str, comparator: SameNumbers) -> bool:
 
 
 def _number_of(word: str, comparator: SameNumbers) -> float | None:
-    """The value of a word that is a number. None for other words, and for all words if the comparator has no
+    """Return the value of a word that is a number; None for other words, and for all words if the comparator has no
     tolerance."""
-    plain = word.isascii() and word.isprintable() and "_" not in word  # Python would accept other texts as numbers too
+    plain = word.isascii() and word.isprintable() and "_" not in word  # Python also accepts other texts as numbers
     if not (comparator.relative or comparator.absolute) or len(word) > _LONGEST_NUMBER or not plain:
         return None
     try:
@@ -239,8 +240,8 @@ def _word_difference(expected: str, wanted: _Piece | None, printed: str, got: _P
 
 
 def _line_around(text: str, piece: _Piece | None) -> tuple[str | None, tuple[int, int], int]:
-    """The line in which a piece starts, the range of the piece in that line, and the line's number. Without a piece:
-    None, and the number of the line after the last one."""
+    """Return the line in which a piece starts, the range of the piece in that line, and the line's number. If `piece`
+    is None, return None, an empty range, and the number after the last line's."""
     if piece is None:
         return None, (0, 0), text.rstrip("\n").count("\n") + (2 if text else 1)
     start = text.rfind("\n", 0, piece.start) + 1
@@ -250,7 +251,8 @@ def _line_around(text: str, piece: _Piece | None) -> tuple[str | None, tuple[int
 
 
 def _shape_message(line: int, wanted: _Piece | None, got: _Piece | None, rest: Sequence[str]) -> str:
-    """The message where one text has a word and the other has white space or nothing, or where white space differs."""
+    """Return the message for a word in one text that is white space or missing in the other, or for a difference in
+    white space."""
     words = sum(piece[0] not in WHITE for piece in rest)
     if got is None and words:
         after = f"You stop after line {line - 1:,}" if line > 1 else "Your program prints nothing"

@@ -1,4 +1,4 @@
-"""The differences between two definitions of an assignment, in words, and what they affect."""
+"""Lists the differences between two definitions of an assignment, in words, and what each difference affects."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from tournament.games.text import count
 
 
 class Touches(StrEnum):
-    """What a change may affect in addition to the assignment itself."""
+    """What a change can affect in addition to the assignment itself."""
 
     NOTHING = ""
-    MARKS = "marks"  # the marks of submissions that are graded again
+    MARKS = "marks"  # the marks of regraded submissions
     SEASON = "season"  # a new season of the ladders begins
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One change. `where` is its place, such as `questions.q1.points`. Something new has no `before`, and something
-    removed no `after`."""
+    """One change. `where` is its place, such as `questions.q1.points`. `before` is None for an added item, and `after`
+    is None for a removed item."""
 
     where: str
     before: Any
@@ -33,7 +33,7 @@ class Difference:
 
     @property
     def sentence(self) -> str:
-        """The change on one line: `questions.q1.points: 1 → 2`."""
+        """A one-line description of the change: `questions.q1.points: 1 → 2`."""
         if self.before is None or self.after is None:
             return f"{self.where}: {'new' if self.before is None else 'removed'}"
         if _is_long(self.before) or _is_long(self.after):
@@ -43,7 +43,7 @@ class Difference:
         return f"{self.where}: {_brief(self.before)} → {_brief(self.after)}"
 
     def lines(self) -> list[str]:
-        """The changed lines of a text with some lines around them, as in `diff -u`."""
+        """Return the changed lines of a text with context, as in `diff -u`."""
         before, after = (str(each or "").splitlines() for each in (self.before, self.after))
         return list(unified_diff(before, after, lineterm="", n=2))[2:]
 
@@ -60,8 +60,7 @@ GRADED_OF_PROGRAM: Final = tuple(
 
 
 def differences(before: Definition | None, after: Definition) -> list[Difference]:
-    """All changes from one definition to another. If there is no former definition, the whole assignment is one
-    change."""
+    """Return all changes from one definition to another. If `before` is None, the whole assignment is one change."""
     if before is None:
         return [Difference("assignment", None, after.title)]
     return [
@@ -89,7 +88,7 @@ def _fields(
 
 
 def _section_dates(before: Definition, after: Definition) -> Iterator[Difference]:
-    """The changed dates of sections, if the new definition sets any."""
+    """Yield the changed dates of sections if the new definition sets dates of sections."""
     former, new = before.section_dates or {}, after.section_dates
     for name in sorted({*former, *new}) if new is not None else ():
         for field in sorted({*former.get(name, {}), *(new or {}).get(name, {})}):
@@ -99,7 +98,7 @@ def _section_dates(before: Definition, after: Definition) -> Iterator[Difference
 
 
 def _items(key: str, before: Definition, after: Definition) -> Iterator[Difference]:
-    """The changes in questions or tournaments, which are matched by their slugs."""
+    """Yield the changes in questions or tournaments, which are matched by slug."""
     former = {each.slug: each for each in getattr(before, key)}
     new = {each.slug: each for each in getattr(after, key)}
     touched = Touches.MARKS if key == "questions" else Touches.NOTHING
@@ -119,7 +118,7 @@ def _items(key: str, before: Definition, after: Definition) -> Iterator[Differen
 
 
 def _in_program(where: str, before: ProgramQuestion, after: ProgramQuestion) -> Iterator[Difference]:
-    """The changes in a program question, with a separate change for each file and each case."""
+    """Yield the changes in a program question, with a separate change for each file and each case."""
     touches = dict.fromkeys(GRADED_OF_PROGRAM, Touches.MARKS) | {"gate": Touches.SEASON}
     yield from _fields(f"{where}.", before, after, touches, {*FOLDERS, "cases"})
     for name, folder in FOLDERS.items():
@@ -155,7 +154,8 @@ def _of_files(
 
 
 def _json(value: Any) -> Any:
-    """A value in the types of JSON. None becomes "", because None as a `before` or `after` means new or removed."""
+    """Convert a value to the types of JSON. None becomes "", because None in `before` or `after` means that an item was
+    added or removed."""
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     if isinstance(value, tuple):

@@ -1,10 +1,10 @@
 """Dates as people enter and read them: a local time in a time zone.
 
-An instant is always a datetime in UTC, here and in the database. Otherwise Python would compare two datetimes of the
-same zone by their local times, and count the repeated hour at the end of daylight saving once.
+All instants are datetimes in UTC, here and in the database. Python compares two datetimes in the same zone by their
+local times, and therefore counts the repeated hour at the end of daylight saving only once.
 
-Sections may have dates of their own. These are stored under the section's name as it was written, in ISO 8601 with the
-offset. The dates of everybody else, apart from those of the assignment itself, are stored under the empty name.
+Sections can have dates of their own. These are stored by the section's name as entered, in ISO 8601 with the offset.
+The dates that apply to everybody else and are not the assignment's own are stored under the empty name.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -27,15 +27,15 @@ IN_WORDS = patterns.compile(
     r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?(\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d) "
     r"(?:UTC(?P<bare>[+-]\d\d:\d\d)?|[A-Za-z]{2,6} \(UTC(?P<named>[+-]\d\d:\d\d)\))"
 )
-"""A time in the format of `LocalTime.in_words`, or in that of versions before there were time zones."""
+"""Matches a time in the format of `LocalTime.in_words`, or in the format of versions without time zones."""
 
 UNLISTED = ("Etc/", "SystemV/", "US/")
-"""The beginnings of zones that exist but are not offered: they are other names of offered zones, or have signs that
-mean the opposite."""
+"""The prefixes of zones that are not offered, because they are aliases of offered zones or because their signs have the
+opposite meaning."""
 
 
 class BadTime(Refusal, ValueError):
-    """A text is not a time in the zone; the message says why, and what to enter instead."""
+    """A text is not a valid time in the zone; the message says why, and what to enter instead."""
 
     status = 422
 
@@ -48,19 +48,20 @@ class UnknownZone(Refusal, ValueError):
 
 @cache
 def zones() -> frozenset[str]:
-    """The names of all time zones in this machine's database or, if it has none, in the package `tzdata`."""
+    """Return the names of all time zones in the machine's database or, if the machine has no database, in the package
+    `tzdata`."""
     return frozenset(available_timezones() - {"localtime", "Factory"})
 
 
 @cache
 def listed_zones() -> tuple[str, ...]:
-    """The names to choose from: UTC, then places in alphabetical order."""
+    """Return the names to choose from: UTC, then places in alphabetical order."""
     places = (name for name in zones() if "/" in name and not name.startswith(UNLISTED))
     return (DEFAULT_ZONE, *sorted(places))
 
 
 def find_zone(name: str) -> ZoneInfo:
-    """The time zone with this name, in upper or lower case. Raises UnknownZone."""
+    """Return the time zone with this name, ignoring case. Raises UnknownZone."""
     wanted = "_".join(name.split())
     if wanted in zones():
         return ZoneInfo(wanted)
@@ -75,13 +76,13 @@ def find_zone(name: str) -> ZoneInfo:
 
 
 def zone_or_utc(name: str) -> ZoneInfo:
-    """The time zone that a course has stored. If the database no longer has it, UTC is used, and `lost_zone` tells the
-    user."""
+    """Return a course's time zone, or UTC if the zone database no longer contains that time zone; `lost_zone` explains
+    this to the user."""
     return ZoneInfo(name) if name in zones() else UTC_ZONE
 
 
 def lost_zone(name: str) -> str:
-    """Return what to tell people who can choose another time zone if this one is no longer known; "" if it is known."""
+    """Explain that this time zone no longer exists, to people who can choose another; "" if the zone exists."""
     if name in zones():
         return ""
     return (
@@ -92,14 +93,14 @@ def lost_zone(name: str) -> str:
 
 @dataclass(frozen=True)
 class LocalTime:
-    """An instant, `at` in UTC, and the zone in which it was entered or is shown."""
+    """An instant and its time zone. `at` is in UTC; `zone` is the zone in which the time was entered or is shown."""
 
     at: datetime
     zone: ZoneInfo
 
     @cached_property
     def clock(self) -> datetime:
-        """The local time in the zone. It is for display, and must not be compared or subtracted."""
+        """The local time in the zone. It is for display only, and must not be compared or subtracted."""
         return self.at.astimezone(self.zone)
 
     @property
@@ -109,18 +110,18 @@ class LocalTime:
 
     @property
     def zone_in_words(self) -> str:
-        """The zone's abbreviation or, for zones that have none, its offset, such as `UTC+05:45`."""
+        """The zone's abbreviation, or its offset (such as `UTC+05:45`) if it has no abbreviation."""
         name = self.clock.tzname() or ""
         return name if name.isalpha() else f"UTC{self.offset}"
 
     @property
     def short(self) -> str:
-        """The time for a page: `Sun 4 Oct 2026, 23:59 AEDT`."""
+        """The time as shown on a page: `Sun 4 Oct 2026, 23:59 AEDT`."""
         return f"{self.clock:%a %-d %b %Y, %H:%M} {self.zone_in_words}"
 
     @property
     def in_words(self) -> str:
-        """The time for text that stands alone: `Sun 4 Oct 2026, 23:59 AEDT (UTC+11:00)`. The offset is there because
+        """The time as shown in messages: `Sun 4 Oct 2026, 23:59 AEDT (UTC+11:00)`. The offset is included because
         abbreviations are ambiguous."""
         has_name = self.zone_in_words != DEFAULT_ZONE and self.zone_in_words.isalpha()
         return f"{self.short} (UTC{self.offset})" if has_name else self.short
@@ -137,7 +138,7 @@ class LocalTime:
 
     @property
     def remark(self) -> str:
-        """What to say about a local time that occurs twice; "" for all others."""
+        """A remark about a local time that occurs twice; "" for other times."""
         first, second = (self.clock.replace(fold=fold).astimezone(UTC) for fold in (0, 1))
         if first == second:
             return ""
@@ -147,11 +148,12 @@ class LocalTime:
 
 
 def parse(text: str, zone: ZoneInfo) -> LocalTime:
-    """Read a time such as `2026-05-29 23:59`, which is in the zone unless the text has an offset. Raises BadTime."""
+    """Parse a time such as `2026-05-29 23:59`, which is in `zone` unless the text contains an offset. Raises
+    BadTime."""
     match = CLOCK.fullmatch(text.strip())
     try:
         clock = datetime.fromisoformat("T".join(match.group(1, 2)) + (match[3] or "")) if match else None
-    except ValueError:  # the 31st of February
+    except ValueError:  # such as 31 February
         clock = None
     if clock is None:
         raise BadTime(f"“{text.strip()}” is not a date and time such as {EXAMPLE}.")
@@ -161,8 +163,8 @@ def parse(text: str, zone: ZoneInfo) -> LocalTime:
 
 
 def at_clock(clock: datetime, zone: ZoneInfo) -> LocalTime:
-    """The time at which the clocks of the zone show `clock`. If they show it twice, the later time is returned, so that
-    no deadline is earlier than a reader might think. Raises BadTime for a time that the clocks skip."""
+    """Return the time at which the clocks of the zone show `clock`. If they show it twice, return the later time, so
+    that no deadline is earlier than readers expect. Raises BadTime for a time that the clocks skip."""
     late = clock.replace(tzinfo=zone, fold=1).astimezone(UTC)  # before the change, if `clock` is skipped
     if late.astimezone(zone).replace(tzinfo=None) == clock:
         return LocalTime(late, zone)
@@ -187,7 +189,7 @@ def _change_between(earlier: datetime, later: datetime, zone: ZoneInfo) -> datet
 
 
 def _jump(change: datetime, zone: ZoneInfo, way: str) -> str:
-    """Say from which time to which time the zone's clocks are moved."""
+    """Say how the zone's clocks are moved: from which time to which time."""
     just_before = change - timedelta(seconds=1)
     until = just_before.astimezone(zone).replace(tzinfo=None) + timedelta(seconds=1)
     start = change.astimezone(zone).replace(tzinfo=None)
@@ -197,13 +199,12 @@ def _jump(change: datetime, zone: ZoneInfo, way: str) -> str:
 
 
 def instant_of(words: patterns.Match[str]) -> str:
-    """A time that IN_WORDS has matched, in ISO 8601 with its offset. Raises ValueError for a date such as 31
-    February."""
-    clock = datetime.strptime(words[1], "%d %b %Y, %H:%M")  # its offset follows
+    """Convert a match of IN_WORDS to ISO 8601 with its offset. Raises ValueError for a date such as 31 February."""
+    clock = datetime.strptime(words[1], "%d %b %Y, %H:%M")  # the offset is added below
     return f"{clock.isoformat()}{words['bare'] or words['named'] or '+00:00'}"
 
 
-# The dates of sections, and what they make of one student's
+# The dates of sections and of single students
 
 DATE_FIELDS: Final = ("visible_from", "due_at", "cut_off_at")
 EVERYBODY_ELSE: Final = ""
@@ -212,15 +213,15 @@ Stored = Mapping[str, Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class OwnDates:
-    """When a student begins to see an assignment (None: at once), their deadline (None: there is none), and when their
-    uploads end (None: only the late policy may end them)."""
+    """A student's dates for an assignment: when it becomes visible (None: immediately), the deadline (None: no
+    deadline), and the end of uploads (None: only the late policy can end uploads)."""
 
     visible_from: datetime | None = None
     due_at: datetime | None = None
     cut_off_at: datetime | None = None
 
     def extended(self, until: datetime | None) -> "OwnDates":
-        """These dates with an extension, which moves the end of uploads by as much as the deadline."""
+        """Return these dates with an extension, which moves the end of uploads by as much as the deadline."""
         if until is None or self.due_at is None or until <= self.due_at:
             return self
         moved = self.cut_off_at + (until - self.due_at) if self.cut_off_at else None
@@ -228,7 +229,7 @@ class OwnDates:
 
 
 def contradiction(dates: OwnDates) -> tuple[str, str] | None:
-    """The field that contradicts another, and a sentence that says so; None if there is no contradiction."""
+    """Return the field that contradicts another field, and a sentence about it; None if there is no contradiction."""
     if dates.due_at and dates.visible_from and dates.due_at <= dates.visible_from:
         return "due_at", "The deadline is not after the release."
     if dates.due_at and dates.cut_off_at and dates.cut_off_at < dates.due_at:
@@ -237,12 +238,12 @@ def contradiction(dates: OwnDates) -> tuple[str, str] | None:
 
 
 def plain_section(section: str) -> str:
-    """A section's name in the form in which names are compared."""
+    """Return a section's name in normalized form, for comparisons."""
     return " ".join(section.casefold().split())
 
 
 def stored_instant(stored: str) -> datetime | None:
-    """The instant of a stored date; None if it is empty."""
+    """Return the instant of a stored date; None for an empty string."""
     return datetime.fromisoformat(stored) if stored else None
 
 
@@ -258,8 +259,8 @@ def as_stored(dates: Mapping[str, Mapping[Any, datetime]]) -> dict[str, dict[str
 
 
 def own_dates(general: OwnDates, stored: Stored, sections: Collection[str]) -> OwnDates:
-    """The dates of a student in these sections, whose names are plain: the first release, and the latest deadline and
-    end of uploads."""
+    """Return the dates of a student in these sections: the earliest release, and the latest deadline and end of
+    uploads. `sections` are names in the form of `plain_section`."""
     if not stored:
         return general
     found = {plain_section(name): dates for name, dates in as_instants(stored).items()}
@@ -273,6 +274,7 @@ def own_dates(general: OwnDates, stored: Stored, sections: Collection[str]) -> O
 
 
 def _of(pick: Callable[..., datetime], dates: Collection[datetime | None]) -> datetime | None:
-    """The first or the latest date; None if a date is missing, since a missing date is before, or after, all others."""
+    """Pick the earliest or latest date; None if any date is missing, since a missing release precedes all dates and a
+    missing end follows them."""
     there = [each for each in dates if each]
     return pick(there) if len(there) == len(dates) else None

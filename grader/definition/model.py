@@ -1,8 +1,7 @@
-"""What an assignment asks, as plain data. It is written on the site or read from a course folder, and stored as a
-version.
+"""The definition of an assignment as plain data. It is written on the site or read from a course folder, and stored as
+a version.
 
-A definition holds the source of Python programs (`cases`, `solution`, a checker). They run in the sandbox and nowhere
-else.
+A definition contains the source of Python programs (`cases`, `solution`, checkers). They run only in the sandbox.
 """
 
 import json
@@ -34,24 +33,23 @@ PlayerPath = Annotated[
 
 STANDARD = "standard"  # the slug of every assignment's standard tournament
 TRIAL_GAMES = 8
-"""How many trial games are played before an entry, unless an instructor has chosen another number; see
-`tournament.practice.trials`."""
+"""The default number of trial games before an entry; see `tournament.practice.trials`."""
 
 
 class Counts(StrEnum):
-    """Which of a student's uploads counts for the points of an assignment."""
+    """Which of a student's uploads determines the points for an assignment."""
 
     LAST = "last"
     BEST = "best"
-    CHOSEN = "chosen"  # the one that the student chose; without a choice, the last
+    CHOSEN = "chosen"  # the student's choice; without a choice, the last upload
 
 
 UNNAMED = "Standard tournament"
-"""The title of a ladder without a title of its own. Pages show the game's title instead, see `Ladder.shown_title`."""
+"""The default title of a ladder. Pages show the game's title instead; see `Ladder.shown_title`."""
 
 
 class Ladder(DefinitionModel):
-    """A ladder of the assignment. If it names a `question`, a player must also pass all of that question's cases to
+    """A ladder of the assignment. If it has a `question`, a player must also pass all cases of that question to
     enter."""
 
     slug: Slug = STANDARD
@@ -65,12 +63,12 @@ class Ladder(DefinitionModel):
     ranking: Ranking = Ranking.WIN_RATE
 
     def shown_title(self, game: str) -> str:
-        """The title that people read: the ladder's own or, without one, the game's."""
+        """Return the title for pages: the ladder's own title, or else the game's."""
         return f"{find_game(game).title} tournament" if self.title == UNNAMED else self.title
 
     @property
     def settings(self) -> LadderSettings:
-        """The settings that an instructor may change while the ladder runs. Raises pydantic's ValidationError."""
+        """The settings that an instructor may change while the ladder runs. Raises ValidationError (pydantic)."""
         return LadderSettings.model_validate(self.model_dump(exclude={"slug", "title", "question"}))
 
     @model_validator(mode="after")
@@ -80,8 +78,8 @@ class Ladder(DefinitionModel):
 
 
 def _asks_for(question: Any) -> str:
-    """Whether a question, or its data, asks for a program or a function. The data has no field for this: with one, it
-    would differ from the data of assignments made before there were program questions."""
+    """Return whether a question, or its data, asks for a program or a function. The data contains no field for this,
+    because it must have the same form as in assignments from before program questions existed."""
     asks = "language" in question if isinstance(question, Mapping) else isinstance(question, ProgramQuestion)
     return PROGRAM if asks else FUNCTION
 
@@ -93,7 +91,7 @@ AnyQuestion = Annotated[
 
 
 def place_of(item: ErrorDetails) -> tuple[int | str, ...]:
-    """The place of an error in a definition's data, without the kind of the question."""
+    """Return the place of an error in a definition's data, without pydantic's tag for the kind of question."""
     match item["loc"]:
         case ("questions", int(at), "program" | "function", *rest):
             return ("questions", at, *rest)
@@ -101,12 +99,12 @@ def place_of(item: ErrorDetails) -> tuple[int | str, ...]:
 
 
 class Definition(DefinitionModel):
-    """An assignment. `text` is Markdown. `game` is the game's slug, with its hash if it is a department's own; without
-    a game, the assignment is a plain problem set. `options` are those that differ from the game's defaults. `starter`
-    is the file that students begin with. `counts` says which of the uploads in time counts for the points.
-    `visible_from` is None if students see the assignment at once. `section_dates` are by section, see
-    `grader.definition.local_times`; None leaves them as they are on the site. `submissions` are the author's own
-    players by path (`wrong/no_return.py`), each with its expected result in its first line."""
+    """An assignment. `text` is Markdown. `game` is the game's slug, with its hash if it is a department's own game;
+    without a game, the assignment is a plain problem set. `options` are the options that differ from the game's
+    defaults. `starter` is the file that students begin with. `counts` says which of the uploads in time determines
+    the points. `visible_from` is None if students see the assignment immediately. `section_dates` are keyed by
+    section (see `grader.definition.local_times`); None leaves them unchanged on the site. `submissions` are the
+    author's own players by path (`wrong/no_return.py`), each with its expected result in its first line."""
 
     title: Title
     text: Text = ""
@@ -144,22 +142,22 @@ class Definition(DefinitionModel):
 
     @property
     def functions(self) -> tuple[FunctionQuestion, ...]:
-        """The visible questions that ask for a function."""
+        """The visible function questions."""
         return tuple(each for each in self.asked if isinstance(each, FunctionQuestion))
 
     @property
     def programs(self) -> tuple[ProgramQuestion, ...]:
-        """The visible questions that ask for a program."""
+        """The visible program questions."""
         return tuple(each for each in self.asked if isinstance(each, ProgramQuestion))
 
     @property
     def wants_player(self) -> bool:
-        """Whether a student uploads a Python file whose functions are called."""
+        """Whether students upload a Python file whose functions are called."""
         return bool(self.functions or self.game)
 
     @property
     def max_points(self) -> float:
-        """The points for all visible questions."""
+        """The total points of all visible questions."""
         return sum(question.points for question in self.asked)
 
     @property
@@ -169,23 +167,23 @@ class Definition(DefinitionModel):
 
 
 def game_of(definition: Definition) -> Game[Any]:
-    """The definition's game, with its options applied. Raises UnknownGame."""
+    """Return the definition's game, with its options applied. Raises UnknownGame."""
     return with_options(find_game(definition.game), definition.options)
 
 
 def game_name(definition: Definition) -> str:
-    """The whole name of the definition's game (see `tournament.games.options`); "" without a game. Raises
+    """Return the full name of the definition's game (see `tournament.games.options`); "" without a game. Raises
     UnknownGame."""
     return game_of(definition).name if definition.game else ""
 
 
 def to_json(definition: Definition) -> str:
-    """The definition as canonical JSON, in the form in which it is stored."""
+    """Convert a definition to canonical JSON, the form in which it is stored."""
     unsaid = {"section_dates"} if definition.section_dates is None else set()
     data = definition.model_dump(mode="json", exclude=unsaid)
     return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def from_json(text: str) -> Definition:
-    """Read the JSON that `to_json` wrote."""
+    """Read a definition from the JSON that `to_json` returned."""
     return Definition.model_validate_json(text)

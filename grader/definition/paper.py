@@ -1,12 +1,12 @@
-"""Makes papers. A paper is the questions of a definition with all their cases, ready to be put to a player. Also reads
-the cases that lecturers write out as doctest text:
+"""Builds papers. A paper contains the questions of a definition with all their cases, ready for grading a player. Also
+reads cases that authors write as doctest text:
 
     >>> # the suit does not match
     >>> match('4C', ['2D', '3H'])
     False
 
-Each case is one call with literal arguments and, on the line below, what it returns. A comment line directly above a
-call is the case's title. `print(match(...))` is treated as `match(...)`.
+Each case is one call with literal arguments and, on the next line, its return value. A comment directly above a call is
+the case's title. `print(match(...))` is treated as `match(...)`.
 """
 
 import ast
@@ -29,12 +29,13 @@ from tournament.games.judges import key
 from tournament.play.games import find_game
 from tournament.play.referee import call_text
 
-PLAIN = Guest({})  # what a problem set without a game needs in the sandbox: nothing
+PLAIN = Guest({})  # for a problem set without a game, which needs nothing in the sandbox
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A case ready to be run. `call` is its exact text, `expected` the expected value as Python writes it."""
+    """A case that is ready to run. `call` is the exact text of the call, and `expected` is the expected value as a
+    Python literal."""
 
     case: Case
     hidden: bool
@@ -44,10 +45,10 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """The questions of a definition with their cases. `checks` has the checks of each function question by its slug:
-    the examples, then the hidden cases, without repeated calls. `version` has eight characters, which change with
-    the questions, their right answers, their points and their time limits. `authored` has what the authors of
-    function questions wrote, and `asked` the `judges.key` of the arguments of each check, both by slug."""
+    """The questions of a definition with their cases. `checks` contains the checks of each function question by slug:
+    the examples, then the hidden cases, without repeated calls. `version` is an identifier of eight characters,
+    which changes with the questions, right answers, points and time limits. `authored` contains the code of the
+    authors of function questions, and `asked` the `judges.key` of the arguments of each check, both by slug."""
 
     questions: tuple[FunctionQuestion | ProgramQuestion, ...]
     checks: Mapping[str, tuple[Check, ...]]
@@ -58,21 +59,22 @@ class Paper:
 
     @property
     def functions(self) -> tuple[FunctionQuestion, ...]:
-        """The questions that ask for a function."""
+        """The function questions."""
         return tuple(each for each in self.questions if isinstance(each, FunctionQuestion))
 
     @property
     def programs(self) -> tuple[ProgramQuestion, ...]:
-        """The questions that ask for a program."""
+        """The program questions."""
         return tuple(each for each in self.questions if isinstance(each, ProgramQuestion))
 
     def count(self, question: FunctionQuestion | ProgramQuestion) -> int:
-        """The number of a question's cases."""
+        """Return the number of a question's cases."""
         return len(question.cases if isinstance(question, ProgramQuestion) else self.checks[question.slug])
 
 
 def paper(definition: Definition, hidden: Mapping[str, Sequence[Case]]) -> Paper:
-    """The paper of a definition. `hidden` has the hidden cases of each question by its slug. Raises ExampleError."""
+    """Build the paper of a definition. `hidden` contains the hidden cases of each question by slug. Raises
+    ExampleError."""
     functions = definition.functions
     checks = {question.slug: checks_of(question, hidden.get(question.slug, ())) for question in functions}
     return Paper(
@@ -86,12 +88,12 @@ def paper(definition: Definition, hidden: Mapping[str, Sequence[Case]]) -> Paper
 
 
 def guest_of(definition: Definition) -> Guest:
-    """What a player needs in the sandbox in addition to its file."""
+    """Return what a player needs in the sandbox in addition to its file."""
     return game_of(definition).guest if definition.game else PLAIN
 
 
 def authored_of(definition: Definition, question: FunctionQuestion) -> Authored:
-    """What the author wrote for one question, to be run in a jail."""
+    """Return the author's code for one question, to be run in a jail."""
     return Authored(
         cases=question.cases,
         solution=question.solution,
@@ -106,23 +108,23 @@ def authored_of(definition: Definition, question: FunctionQuestion) -> Authored:
 
 @lru_cache(maxsize=16)
 def _modules(game: str) -> GameModules:
-    """The source of a game's modules. It is cached because it never changes while this process runs, and reading it
-    takes longer than hashing it."""
+    """Return the source of a game's modules. It is cached because it never changes while this process runs, and because
+    reading it takes longer than hashing it."""
     return game_modules(find_game(game))
 
 
 def examples_of(question: FunctionQuestion) -> list[Case]:
-    """The examples of a question. Raises ExampleError."""
+    """Return the examples of a question. Raises ExampleError."""
     return written_out(question, question.examples)
 
 
 def written_out(question: FunctionQuestion, text: str) -> list[Case]:
-    """The cases of a question that are written out in a doctest text. Raises ExampleError."""
+    """Return the cases of a question that are given in a doctest text. Raises ExampleError."""
     return parse_examples(SentText(text), question.function, question.parameters, question.comparator.kind == "printed")
 
 
 def checks_of(question: FunctionQuestion, hidden: Sequence[Case]) -> tuple[Check, ...]:
-    """The checks of a question. Raises ExampleError."""
+    """Return the checks of a question. Raises ExampleError."""
     examples = examples_of(question)
     shown = {repr(case.args) for case in examples}
     return (
@@ -132,12 +134,12 @@ def checks_of(question: FunctionQuestion, hidden: Sequence[Case]) -> tuple[Check
 
 
 def check_of(question: FunctionQuestion, case: Case, hidden: bool) -> Check:
-    """Turn a case of the question into a check, ready to be run."""
+    """Turn a case of the question into a check that is ready to run."""
     return Check(case, hidden, call_text(Request(0, question.function, case.args)), value_text(case.expected))
 
 
 _ASKED = ("slug", "function", "arities", "comparator", "points", "call_s")
-# Program questions have all fields but these
+# Fields that program questions lack
 _ASKED_OF_PROGRAM = {"title", "text", "gate", "visible", "shows", "solution", "submissions"}
 
 
@@ -170,9 +172,9 @@ class ExampleError(AuthorError):
 
 @in_reader(lambda message: ExampleError(1, message))
 def parse_examples(text: SentText, function: str, parameters: Sequence[str] = (), prints: bool = False) -> list[Case]:
-    """The cases in a doctest text, all of which call `function`. `parameters` are its parameters in order, which give
-    keyword arguments their positions. With `prints`, the lines below a call are the expected output; a line
-    `<BLANKLINE>` stands for an empty line. Raises ExampleError."""
+    """Parse the cases in a doctest text, all of which must call `function`. `parameters` are the function's parameters
+    in order, which determine the positions of keyword arguments. With `prints`, the lines below a call are the
+    expected output; a line `<BLANKLINE>` stands for an empty line. Raises ExampleError."""
     try:
         examples = DocTestParser().get_examples(text)
     except ValueError as error:
@@ -196,7 +198,7 @@ def _as_case(example: Example, lines: Sequence[str], function: str, parameters: 
 
 
 def _call_in(source: str, line: int) -> tuple[ast.Call, bool]:
-    """The call in an example, and whether it was inside `print(...)`."""
+    """Return the call in an example, and whether it is inside `print(...)`."""
     try:
         tree = ast.parse(source.strip(), mode="eval").body
     except SyntaxError as error:
@@ -219,7 +221,7 @@ def _literal(node: ast.expr, line: int) -> Any:
 
 
 def _placed(keywords: Sequence[ast.keyword], free: Sequence[str], line: int) -> list[Any]:
-    """The values of the keyword arguments, in the order of the parameters that have no value yet."""
+    """Return the values of the keyword arguments, in the order of the parameters without positional arguments."""
     given = {keyword.arg: _literal(keyword.value, line) for keyword in keywords}
     wanted = free[: len(given)]
     if set(given) != set(wanted):
@@ -238,5 +240,5 @@ def _expected(want: str, printed: bool, line: int) -> Any:
         return ast.literal_eval(text)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         if printed:
-            return text  # a printed string has no quotes
+            return text  # printed strings have no quotes
         raise ExampleError(line, f"what the call returns must be written as a Python value, not as: {text}") from None

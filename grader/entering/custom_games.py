@@ -1,8 +1,7 @@
-"""Games that never count: comparisons of a submission with its author's entry, custom games, and games that a person
-plays against bots.
+"""Games that never count: comparisons of a submission with its author's entry, custom games, and games by hand.
 
-All of them are also possible after the deadline. Each function works in the caller's transaction; messages go out after
-its commit.
+All of them remain available after the deadline. Each function works in the caller's transaction; messages are sent
+after the commit.
 """
 
 import logging
@@ -30,7 +29,7 @@ log = logging.getLogger(__name__)
 
 
 class NoEntry(Conflict):
-    """There is no entry to compare the submission with."""
+    """The author has no entry with which the submission could be compared."""
 
 
 class SameFile(Conflict):
@@ -38,19 +37,19 @@ class SameFile(Conflict):
 
 
 class AlreadyComparing(Conflict):
-    """Another comparison of the author's is still in progress."""
+    """Another comparison by the author is still in progress."""
 
 
 class NoOpponents(Conflict):
-    """There are too few players to play against."""
+    """There are too few opponents."""
 
 
 def compare_submission(
     session: Session, send: Send, submission: Submission, tournament_id: int | None = None
 ) -> VersionComparison:
     """Queue the comparison of a graded submission with its author's latest active entry, in the standard tournament or
-    another. The same two are compared only once: a repeated request returns the same comparison, and resumes it if it
-    was cancelled. Raises NotGraded, NotQualified, NoTournament, NoEntry, SameFile, AlreadyComparing, NoOpponents."""
+    another. A repeated request for the same two players returns the existing comparison, and resumes it if it was
+    cancelled. Raises NotGraded, NotQualified, NoTournament, NoEntry, SameFile, AlreadyComparing and NoOpponents."""
     _locked_assignment(session, submission.assignment_id)
     tournament = ladder_of(session, submission.assignment_id, tournament_id)
     _check_playable(submission, tournament)
@@ -74,7 +73,7 @@ def compare_submission(
 
 
 def _have_played(session: Session, send: Send, job: VersionComparison | CustomGame) -> None:
-    """Ask the players' workers to play this job after the commit. The log says which uploads it is about."""
+    """Send this job to the workers that play games, after the commit. The log names the uploads that take part."""
     traces, what = job.traces, {job.__tablename__: job.id}
 
     def tell_players() -> None:
@@ -86,7 +85,7 @@ def _have_played(session: Session, send: Send, job: VersionComparison | CustomGa
 
 
 def _locked_assignment(session: Session, assignment_id: int) -> Assignment:
-    """Lock and return the assignment. Other requests at the same moment have to wait, so that quotas hold."""
+    """Lock and return the assignment. Concurrent requests must wait, so that quotas are enforced."""
     return session.scalars(
         select(Assignment).where(Assignment.id == assignment_id).with_for_update(key_share=True)
     ).one()
@@ -100,7 +99,7 @@ def _check_playable(submission: Submission, tournament: Tournament) -> None:
 
 
 def former_version(session: Session, tournament: Tournament, author_id: int) -> Entry | None:
-    """The author's latest active entry, with which a new version is compared."""
+    """Return the author's latest active entry, with which a new version is compared."""
     return session.scalar(_FORMER, {"tournament": tournament.id, "author": author_id})
 
 
@@ -121,7 +120,7 @@ _FORMER = (
 
 @dataclass(frozen=True, slots=True)
 class ChosenSeat:
-    """The player chosen for a seat: the id of an entry, or of one of the requester's own submissions."""
+    """The player for a seat: the id of an entry, or of one of the requester's own submissions."""
 
     entry: int | None = None
     submission: int | None = None
@@ -129,8 +128,8 @@ class ChosenSeat:
 
 @dataclass(frozen=True, slots=True)
 class WantedGame:
-    """A request for a custom game. Without a seed, one is drawn. A repeated request with the same key returns the same
-    game."""
+    """A request for a custom game. If the seed is None, a random seed is drawn. A repeated request with the same key
+    returns the same game."""
 
     asker_id: int
     seats: Sequence[ChosenSeat]
@@ -139,7 +138,7 @@ class WantedGame:
 
 
 def ask_for_game(session: Session, send: Send, tournament: Tournament, wanted: WantedGame) -> CustomGame:
-    """Queue a custom game. Raises NotGraded, NotQualified and the kinds of CustomGameError."""
+    """Queue a custom game. Raises NotGraded, NotQualified and CustomGameError."""
     request, quota = _request(session, tournament, wanted)
     game = custom_games.ask(session, request, quota)
     _have_played(session, send, game)
@@ -149,7 +148,8 @@ def ask_for_game(session: Session, send: Send, tournament: Tournament, wanted: W
 def ask_for_batch(
     session: Session, send: Send, tournament: Tournament, wanted: WantedGame, deals: int, rotates: bool
 ) -> CustomBatch:
-    """Queue this game with several deals; see `tournament.practice.custom_games`. Raises what `ask_for_game` raises."""
+    """Queue this game with several deals; see `tournament.practice.custom_games`. Raises the same errors as
+    `ask_for_game`."""
     request, quota = _request(session, tournament, wanted)
     batch = custom_games.ask_batch(session, request, deals, rotates, quota)
     for game in batch.games:
@@ -158,8 +158,8 @@ def ask_for_batch(
 
 
 def _request(session: Session, tournament: Tournament, wanted: WantedGame) -> tuple[GameRequest, int]:
-    """Return the request for a game, with the chosen players looked up, and the quota of games per hour."""
-    assert tournament.assignment_id is not None  # noqa: S101 - the site shows no others
+    """Look up the chosen players. Returns the request for a game, and the quota of games per hour."""
+    assert tournament.assignment_id is not None  # noqa: S101 - the site shows no other tournaments
     quota = _locked_assignment(session, tournament.assignment_id).custom_games_hour
     table = [_player_in(session, tournament, wanted.asker_id, each) for each in wanted.seats]
     return GameRequest(tournament, wanted.asker_id, table, wanted.seed, wanted.request_key), quota
@@ -181,7 +181,7 @@ def _player_in(session: Session, tournament: Tournament, asker_id: int, chosen: 
 
 
 def playable(session: Session, tournament: Tournament, author_id: int, limit: int = 20) -> list[Submission]:
-    """The author's latest submissions that could play in this tournament."""
+    """Return the author's latest submissions that can play in this tournament."""
     own = select(Submission).where(
         Submission.assignment_id == tournament.assignment_id,
         Submission.author_id == author_id,
@@ -196,13 +196,13 @@ def playable(session: Session, tournament: Tournament, author_id: int, limit: in
 
 
 class NoPlayer(UploadError):
-    """The person has no graded player that could be asked."""
+    """The person has no graded player."""
 
 
 def begin_hand_game(
     session: Session, send: Send, assignment: Assignment, person_id: int, wanted: WantedTable
 ) -> HandGame:
-    """Begin a game of a person against bots, or return the one that is still in progress. Raises the kinds of
+    """Begin a game of a person against bots, or return the person's game that is still in progress. Raises
     CustomGameError."""
     quota = _locked_assignment(session, assignment.id).custom_games_hour
     row = hand_games.begin(session, Who(person_id, assignment.id), find_game(assignment.game), wanted, quota)
@@ -211,20 +211,20 @@ def begin_hand_game(
 
 
 def call_bots(session: Session, send: Send) -> None:
-    """Have the bots answer, by a playing or a grading worker: whichever is free first."""
+    """Ask for the bots' plays from a playing or grading worker, whichever is free first."""
     for task in (ANSWER, PLAY):
         after_commit(session, partial(send, task))
 
 
 def latest_player(session: Session, row: HandGame) -> Submission | None:
-    """The person's latest submission in the assignment that has been graded."""
+    """Return the person's latest graded submission in the assignment."""
     own = (Submission.assignment_id == row.assignment_id, Submission.author_id == row.person_id)
     graded = select(Submission).where(*own, Submission.state == JobState.DONE)
     return session.scalar(graded.order_by(Submission.id.desc()).limit(1))
 
 
 def ask_player(session: Session, send: Send, row: HandGame) -> None:
-    """Ask the person's latest player what it would have done in a game that is over. Raises NoPlayer."""
+    """Ask what the person's latest player would have played in a finished game. Raises NoPlayer."""
     found = latest_player(session, row)
     if found is None:
         raise NoPlayer("You have no graded player in this assignment yet. Upload one, and ask again.")

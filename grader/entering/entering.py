@@ -2,10 +2,10 @@
 refused.
 
 Each ladder has its own cooldown, and a submission has an outcome in each ladder. A file's trial games are played once
-in an assignment (see `tournament.practice.trials`). If its author asks to enter it while they are being played, it
-enters when they are over, dated to the moment of asking.
+per assignment (see `tournament.practice.trials`). If the author asks to enter the file during its trial games, it
+enters after the games, and the entry is dated to the request.
 
-Each function works in the caller's transaction unless it opens one; messages go out after the commit.
+Each function works in the caller's transaction unless it opens its own; messages are sent after the commit.
 """
 
 import logging
@@ -57,7 +57,7 @@ class NotGraded(Conflict):
 
 
 class NotQualified(Conflict):
-    """A submission cannot enter, because it has not passed everything that the tournament requires."""
+    """A submission cannot enter, because it does not pass all gates of the tournament."""
 
 
 class FailedTrial(Conflict):
@@ -72,10 +72,10 @@ def enter(
     at: datetime | None = None,
     tournament_id: int | None = None,
 ) -> Entry | None:
-    """Enter a graded submission in the standard tournament or another. If it has an active entry there, return that
-    unchanged. `name` replaces the name given with the upload. Return None if trial games must be played first: the
-    submission then enters automatically, dated to this call. Raises NotGraded, NotQualified, FailedTrial, NoTournament,
-    and the ladder's OnCooldown."""
+    """Enter a graded submission in the standard tournament or another. If it already has an active entry there, return
+    that entry unchanged. `name` replaces the name given with the upload. Returns None if trial games must be played
+    first: the submission then enters automatically, and its entry is dated to this call. Raises NotGraded,
+    NotQualified, FailedTrial, NoTournament, and the ladder's OnCooldown."""
     at = at or now()
     session.refresh(submission, with_for_update={"of": Submission})
     assignment = submission.assignment
@@ -108,15 +108,15 @@ def enter(
 
 def enter_all(session: Session, send: Send, submission: Submission, at: datetime) -> None:
     """Enter a submission in each ladder that it qualifies for, after its trial games. If a ladder refuses it, the
-    outcome says why. The entry is dated to the upload, however long grading and trial games took."""
+    outcome says why. The entry is dated to the upload, regardless of how long grading and trial games took."""
     _enter_in(session, send, submission, ladders(session, submission.assignment_id), at)
 
 
 def enter_late(
     session: Session, send: Send, submission: Submission, tournament_ids: Collection[int], at: datetime
 ) -> None:
-    """Enter a submission in each of these ladders that its author has not entered since the upload. If the author has
-    uploaded again since then, do nothing."""
+    """Enter a submission in those of these ladders that its author has not entered since the upload. Do nothing if the
+    author has uploaded again since."""
     own = (Submission.assignment_id == submission.assignment_id, Submission.author_id == submission.author_id)
     if session.scalar(select(Submission.id).where(*own, Submission.id > submission.id).limit(1)) is not None:
         return
@@ -136,8 +136,8 @@ def _enter_in(session: Session, send: Send, submission: Submission, where: Seque
 
 
 def ask_for_trial(session: Session, send: Send, submission: Submission) -> Trial | None:
-    """The trial of a submission's file, locked; None if no trial is needed. It is queued unless it was played
-    before."""
+    """Return the trial of a submission's file, locked; None if no trial is needed. The trial is queued unless it was
+    played before."""
     assignment = submission.assignment
     if not assignment.trial_games or not ladders(session, assignment.id):
         return None
@@ -180,8 +180,8 @@ def settle(sessions: Sessions, send: Send) -> None:
 
 
 def _settle_one(session: Session, send: Send, submission: Submission, trial: Trial | None, at: datetime) -> None:
-    """Enter a submission in the tournaments for which it is waiting, or record why it is not entered, if its trial is
-    over. The caller has locked the submission's row."""
+    """If a submission's trial is over, enter the submission in the tournaments for which it is waiting, or record why
+    it is not entered. The caller has locked the submission's row."""
     if trial and trial.state in PENDING:
         return
     session.refresh(submission, ["outcomes"])
@@ -203,8 +203,8 @@ def _settle_one(session: Session, send: Send, submission: Submission, trial: Tri
 
 
 def _refuse_waiting(session: Session, submission: Submission, waiting: Sequence[Outcome], trial: Trial) -> None:
-    """Record why a submission is not entered, and tell its author. After an internal error the submission still waits,
-    since the trial can be started again."""
+    """Record why a submission is not entered, and notify its author. After an internal error the submission keeps
+    waiting, since the trial can be started again."""
     reason, what = (FAILED, "was not entered") if trial.failed else (PARKED, "is not entered yet")
     unheard = [each for each in waiting if each.refusal != reason]
     for outcome in waiting:
@@ -226,8 +226,8 @@ def _enter_now(
     at: datetime,
     asked: datetime | None = None,
 ) -> Entry:
-    """Enter a submission now, with the entry dated to `asked`. The caller has locked the submission's row. Raises what
-    `ladder.enter` raises, or NoTournament."""
+    """Enter a submission now, with the entry dated to `asked`. The caller has locked the submission's row. Raises
+    NoTournament if the tournament is closed, and the other errors of `ladder.enter`."""
     new = ladder.NewEntry(submission.author_id, submission.player_id, submission.entry_name, asked, submission.trace)
     try:
         entry = ladder.enter(session, tournament, new, at)
@@ -247,7 +247,7 @@ def _enter_now(
 
 
 def _outcome_in(submission: Submission, tournament: Tournament) -> Outcome:
-    """The outcome in this tournament, which is created if it is missing. The caller has locked the submission's row."""
+    """Return the submission's outcome in this tournament, or create it. The caller has locked the submission's row."""
     outcome = submission.outcome_in(tournament)
     if outcome is None:
         outcome = Outcome(submission_id=submission.id, tournament_id=tournament.id)

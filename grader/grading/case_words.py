@@ -1,5 +1,6 @@
-"""Describes a report's cases in terms of their game: gives each case a title, and says why the right answer is right.
-The words are made when the cases are shown, and are not stored, so stored cases do not change when the words do."""
+"""Describes a report's cases in terms of their game: gives each case a title, and explains why the right answer is
+right. The descriptions are generated when cases are shown and never stored, so stored cases stay the same when
+descriptions change."""
 
 from ast import Call, literal_eval, parse
 from collections.abc import Callable, Sequence
@@ -14,11 +15,11 @@ from tournament.games.api import CaseWords, Game
 
 Words: TypeAlias = Callable[[str, Sequence[Any], Any], CaseWords]
 
-_LONGEST = 20_000  # the most characters of a call or value that are read
+_LONGEST = 20_000  # the longest call or value that is parsed, in characters
 
 
 def worded(report: Report, game: Game[Any] | None) -> Report:
-    """The report with titles and reasons for the cases of its function questions."""
+    """Return the report with titles and reasons for the cases of its function questions."""
     words = words_of(game) if game else None
     return replace(report, questions=[_worded_question(each, words) for each in report.questions])
 
@@ -40,7 +41,7 @@ def _worded_case(question: QuestionReport, words: Words | None, case: CaseResult
 
 
 def _arguments(call: str) -> Sequence[Any] | None:
-    """The arguments of a call; None if its text was cut short."""
+    """Parse the arguments of a call; None if the text of the call was cut short."""
     try:
         tree = parse(call[:_LONGEST], mode="eval").body
         return [literal_eval(each) for each in tree.args] if isinstance(tree, Call) else None
@@ -56,12 +57,13 @@ def _value(text: str) -> Any:
 
 
 def words_of(game: Game[Any]) -> Words | None:
-    """The function `case_words(function, args, got)` in the game's module `case_words`, if it has one. The game itself
-    does not import that module, which may know the answers to questions, because kits contain the game."""
+    """Return the function `case_words(function, args, got)` of the game's module `case_words`, if that module exists.
+    The game itself does not import the module, because kits contain the game and the module can reveal answers to
+    questions."""
     name = f"{getattr(game, '__name__', '')}.case_words"
     try:
         words: Words = import_module(name).case_words
-    except Exception:  # noqa: BLE001 - it has none, or one that fails, which must not cost anybody a report
+    except Exception:  # noqa: BLE001 - the module is missing or fails, and neither may prevent a report
         return None
     return words
 
@@ -69,5 +71,5 @@ def words_of(game: Game[Any]) -> Words | None:
 def _told(words: Words, function: str, args: Sequence[Any], got: Any) -> CaseWords:
     try:
         return words(function, args, got)
-    except Exception:  # noqa: BLE001 - an author's own question may pass anything to a function of this name
+    except Exception:  # noqa: BLE001 - an author's own question can pass any arguments to a function of this name
         return CaseWords()

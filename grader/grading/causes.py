@@ -1,4 +1,4 @@
-"""Groups the failing cases of a report by their cause, so that students read about each cause, and fix it, once. Also
+"""Groups the failing cases of a report by cause, so that students read about each cause, and fix it, only once. Also
 says in one line what to do about a cause, with code between backticks."""
 
 from collections.abc import Hashable, Iterator
@@ -16,9 +16,9 @@ from sandbox.api import Verdict
 
 @dataclass(slots=True)
 class Cause:
-    """Why some cases failed. `cases` are those that the report shows, each with its question, the shortest first.
-    `unseen` counts other cases of the same question, with the same verdict, that the report does not show. `number` is
-    the cause's place in a report, counted from 1, in the order in which causes should be read."""
+    """A cause of failing cases. `cases` are the cases that the report shows, each with its question, the shortest
+    first. `unseen` counts further cases of the same question with the same verdict that the report does not show.
+    `number` is the cause's place in the reading order, counted from 1."""
 
     cases: list[tuple[QuestionReport, CaseResult]] = field(default_factory=list)
     unseen: int = 0
@@ -31,31 +31,32 @@ class Cause:
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict that all of its cases have."""
+        """The verdict of all cases with this cause."""
         return self.cases[0][1].verdict
 
     @property
     def of_the_file(self) -> bool:
-        """Whether the cause is in the file itself, and can be understood without seeing a call."""
+        """Whether the cause lies in the file itself and can be understood without an example call."""
         return self.verdict in OF_THE_FILE
 
     @property
     def headlines(self) -> list[str]:
-        """What to do about the cause, in one line. If functions have wrong names, there is a line for each."""
+        """What to do about the cause, in one line or, for misnamed functions, one line for each function."""
         found = [headline(question, case) for question, case in self.cases]
         return list(dict.fromkeys(found)) if self.cases[0][1].meant else found[:1]
 
     @property
     def title(self) -> str:
-        """The headline, or what the headlines have in common."""
+        """The headline or, if there are several, their common title."""
         several = len(self.headlines)
         return self.headlines[0] if several == 1 else f"{several} functions have the wrong name"
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The causes of a report: those that affect several questions, and those that affect one, by its slug. `unseen`
-    counts, by question, the failing cases that no cause mentions. `whole`: the first cause made every case fail."""
+    """The causes of a report: `shared` causes affect several questions; `own` contains the causes that affect a single
+    question, by its slug. `unseen` counts, by question, the failing cases without a cause. `whole` is true if the
+    first cause made every case fail."""
 
     shared: list[Cause]
     own: dict[str, list[Cause]]
@@ -64,12 +65,12 @@ class Diagnosis:
 
     @property
     def causes(self) -> list[Cause]:
-        """All causes, in the order in which they should be read."""
+        """All causes, in reading order."""
         return [*self.shared, *(cause for causes in self.own.values() for cause in causes)]
 
 
 def diagnosis(report: Report) -> Diagnosis:
-    """The causes of all failing cases that a report shows."""
+    """Find the causes of all failing cases that a report shows."""
     found: dict[Hashable, Cause] = {}
     for question, case in _failing_cases(report):
         found.setdefault(cause_key(question, case), Cause()).cases.append((question, case))
@@ -89,7 +90,7 @@ def diagnosis(report: Report) -> Diagnosis:
 
 
 def _failing_cases(report: Report) -> Iterator[tuple[QuestionReport, CaseResult]]:
-    """The failing cases. If a function is asked for by another question, it is not treated as a misnamed one."""
+    """Yield the failing cases. A function that another question asks for is not treated as misnamed."""
     asked = {question.function for question in report.questions}
     for question in report.questions:
         for case in question.cases:
@@ -98,7 +99,7 @@ def _failing_cases(report: Report) -> Iterator[tuple[QuestionReport, CaseResult]
 
 
 def cause_key(question: QuestionReport, case: CaseResult) -> Hashable:
-    """A key that two cases share only if they probably failed for the same reason."""
+    """Return a key that is equal for two cases only if they probably failed for the same reason."""
     if question.build:
         return case.verdict, question.slug, case.run.where if case.run else "", headline(question, case)
     if case.verdict is Verdict.MISSING and case.meant:
@@ -113,9 +114,9 @@ def _failed_call(question: QuestionReport, case: CaseResult) -> FailedCall:
 
 
 def _count_unseen(question: QuestionReport, causes: list[Cause]) -> int:
-    """Some failing cases of a question are not shown. If exactly one cause has their verdict, add them to it. Return
-    the number of all others. These include the cases without a stated verdict and, unless the whole file is wrong,
-    those of a question that shows no hidden case."""
+    """Add a question's failing cases that are not shown to the only cause with their verdict, if there is exactly one.
+    Returns the number of remaining cases, which include the cases without a stated verdict and, unless the whole
+    file is wrong, all cases of a question that shows no hidden case."""
     adds, left = any(case.hidden for case in question.cases), 0
     for word, total in question.verdicts.items():
         if word in (Verdict.AC, Verdict.NOT_RUN):
@@ -130,14 +131,14 @@ def _count_unseen(question: QuestionReport, causes: list[Cause]) -> int:
 
 
 def _number_shown(cause: Cause, question: QuestionReport, verdict: str) -> int:
-    """How many cases of a question with this verdict are shown for a cause. Twins are not counted, because they are not
-    among the question's cases."""
+    """Return how many cases of a question with this verdict are shown for a cause. Twins are not counted, because they
+    do not belong to the question's cases."""
     mine = [case for each, case in cause.cases if each.slug == question.slug and case.verdict == verdict]
     return sum(case not in question.twins or question.shows is Shows.SMALLEST for case in mine)
 
 
 def headline(question: QuestionReport, case: CaseResult) -> str:
-    """What to do about a failing case, without a full stop: `Syntax error, line 27: a colon is missing after …`."""
+    """Say what to do about a failing case, without a full stop: `Syntax error, line 27: a colon is missing after …`."""
     if question.build:
         return _of_program(question.build, case)
     if case.verdict is Verdict.MISSING and case.meant:

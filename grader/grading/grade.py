@@ -1,15 +1,16 @@
-"""Grades a submission: puts the questions of a paper to the player (see `grader.grading.questioning`), has its programs
-graded (see `grader.programs.grading`), and makes the report.
+"""Grades a submission: asks the player the questions of a paper (see `grader.grading.questioning`), grades programs
+(see `grader.programs.grading`), and creates the report.
 
-Instead of the hidden cases that a player fails, the report shows twins, so that the graded cases cannot be collected.
-If the question's settings say so, the smallest failing case itself is shown. Twins and this case are run in a separate
-process, so that the answers shown say nothing about other hidden cases.
+Instead of failed hidden cases, the report shows twins, so that students cannot collect the graded cases. If the
+question's settings allow this, the smallest failing case itself is shown. Twins and this case run in a separate
+process, so that the answers shown reveal nothing about other hidden cases.
 
-Twins come from the same generator with another seed. That seed is derived from a secret, the question and the player's
-file: the same file gets the same twins whenever it is graded, and other files may get others. Which cases a player is
-asked in the search does not depend on which cases are graded; otherwise, if there are few cases, the player would learn
-all graded ones. For the same reason there are only four outcomes, so that a file reveals at most two bits. Three cases
-are chosen, as different as possible. All are shown if none of them is graded; otherwise, one of the first two, or none.
+Twins come from the same generator with another seed, which is derived from a secret, the question and the player's
+file. A file therefore gets the same twins each time it is graded, while other files can get different twins. The cases
+tried in the search do not depend on which cases are graded; otherwise, if a question has few cases, the player would
+learn all graded cases. For the same reason there are only four outcomes, so that a file reveals at most two bits. Three
+cases are chosen, as different as possible. All three are shown if none of them is graded; otherwise one of the first
+two is shown, or none.
 """
 
 from collections.abc import Callable, Collection, Generator, Hashable, Mapping, Sequence
@@ -36,21 +37,21 @@ from tournament.games.api import Case
 from tournament.games.judges import key
 from tournament.work.tally import SANDBOX_STARTS
 
-MOST_S: Final = 10.0  # the player's time for the search for a question's twins, in seconds
+MOST_S: Final = 10.0  # seconds that a player may use in the search for a question's twins
 ONLY_AFTER_OTHERS: Final = (
     "Called first, your function gives the right answer here. It fails after other calls: does it keep data from one "
     "call to the next?"
 )
 
 _EVERYWHERE: Final = {Verdict.MISSING, Verdict.SYNTAX, Verdict.NOT_RUN}
-"""Verdicts whose message explains them without a case."""
+"""Verdicts whose messages need no example case."""
 
 
 def _with_twins(
     report: QuestionReport, paper: Paper, source: bytes, jails: Jails, filename: str, unloadable: Fault | None
 ) -> QuestionReport:
-    """The report with the cases that are shown instead of failed hidden ones. `unloadable` is why the player cannot be
-    loaded, if that is so."""
+    """Return the report with the cases that are shown instead of failed hidden cases. `unloadable` is the reason why
+    the player cannot be loaded, if any."""
     failed = next((case for case in report.cases if case.hidden and case.failed), None)
     question = next((each for each in paper.functions if each.slug == report.slug), None)
     if failed is None or question is None or report.shows not in (Shows.TWIN, Shows.SMALLEST):
@@ -85,13 +86,13 @@ def _with_twins(
     return replace(report, twin=next(iter(shown), None), more_twins=shown[1:], sought=sought)
 
 
-FAILED: Final = 9  # the search ends after this many failed cases, graded or not
+FAILED: Final = 9  # failed cases, graded or not, that end the search
 SHOWN: Final = 3
 
 
 class Drawn(NamedTuple):
     """The source of twins. The seed is derived from `origin`: the secret, the question's slug, and the player's file.
-    `goes_on()` says whether there is time to try another case."""
+    `goes_on()` returns whether another case may be tried."""
 
     sandbox: Sandbox
     authored: Authored
@@ -102,10 +103,10 @@ class Drawn(NamedTuple):
 def twins(
     drawn: Drawn, graded: Collection[str], cause: Callable[[Case], Hashable]
 ) -> tuple[Sequence[Case], Sought | Literal[""]]:
-    """At most `SHOWN` cases that the player also fails, or why there are none. `graded` has the `judges.key(args)` of
-    each case that counts or is shown anyway, since such a case cannot be a twin. `cause(case)` puts a case to the
-    player, in the player's own jail, and returns why it fails, None if it passes. Raises AuthorError and
-    SandboxError."""
+    """Find at most `SHOWN` twins that the player also fails, or the reason why there are none. `graded` contains the
+    `judges.key(args)` of each case that counts or is shown anyway, because these cases cannot be twins.
+    `cause(case)` runs a case in the player's own jail, and returns the cause of its failure, or None if it passes.
+    Raises AuthorError and SandboxError."""
     failed, whole = _failing_cases(drawn, cause)
     by_cause = dict[Hashable, list[Case]]()
     for case, why in failed:
@@ -119,8 +120,8 @@ def twins(
 
 
 def _failing_cases(drawn: Drawn, cause: Callable[[Case], Hashable]) -> tuple[list[tuple[Case, Hashable]], bool]:
-    """The first `FAILED` different cases that the player fails, each with the reason; and whether all cases that can be
-    drawn were tried."""
+    """Return the first `FAILED` different cases that the player fails, each with the cause, and whether all cases that
+    can be drawn were tried."""
     sandbox, authored, (secret, slug, source), goes_on = drawn
     seed = sha256(repr((secret, slug, sha256(source).hexdigest())).encode()).hexdigest()
     failed, tried = list[tuple[Case, Hashable]](), set[str]()
@@ -148,8 +149,8 @@ def full_report(
     filename: str = "player.py",
     files: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Report:
-    """Grade a player, and the programs in `files`, and report on them. `heard` is called with each result as soon as it
-    is known. Tracebacks show the player's file as `filename`. Raises AuthorError and SandboxError."""
+    """Grade a player and the programs in `files`, and return the report. `heard` is called with each result as soon as
+    it is known. Tracebacks show the player's file as `filename`. Raises AuthorError and SandboxError."""
     events, spent = list[Event](), Spent(jails.limits)
     gradings = [grade_program(question, files, jails) for question in paper.programs]
     for each in (grade(paper, source, jails, filename, spent), *gradings):
@@ -168,10 +169,10 @@ def full_report(
 def grade(
     paper: Paper, source: bytes, jails: Jails, filename: str = "player.py", spent: Spent | None = None
 ) -> Generator[CaseResult]:
-    """Yield the result of each call as soon as it is known. The visible cases of all questions come first, so that they
-    do not depend on hidden ones. Questions and their cases are run in order; only if the player answers nothing do the
-    questions take turns. A file that cannot be loaded is started only once: every case then fails for that reason. The
-    cost is added to `spent`. Raises AuthorError and SandboxError."""
+    """Yield the result of each call as soon as it is known. The visible cases of all questions come first, so that
+    their results do not depend on hidden cases. Questions and their cases run in order; the questions take turns
+    only if the player answers nothing. A file that cannot be loaded is started only once, and every case then fails
+    for that reason. The cost is added to `spent`. Raises AuthorError and SandboxError."""
     spent = spent or Spent(jails.limits)
     questions = [
         Questioning(question, paper, program_for(question, paper, source, filename), jails, spent)
@@ -186,8 +187,8 @@ def grade(
 
 
 def advice(source: bytes, jails: Jails) -> dict[str, list[tuple[int, str]]]:
-    """Notes on a player's source, each with line numbers and what to say there; none if the source is not Python.
-    Raises SandboxError."""
+    """Return notes on a player's source, each with line numbers and shorter notes for these lines. The result is empty
+    if the source is not Python. Raises SandboxError."""
     linter = resources("grader.grading").joinpath("lint.py").read_bytes()
     players = jails.players()
     SANDBOX_STARTS.labels(players.name).inc()

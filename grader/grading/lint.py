@@ -1,9 +1,9 @@
-"""Writes notes on a player's source. They are only advice, and never change a verdict.
+"""Writes notes on a player's source. Notes are only advice, and never change a verdict.
 
 The seeds of the card games permit a SINGLE global variable to keep state between plays (000_aec286271704704a, FAQ).
 
-This file runs inside the sandbox (see `grade.advice`) because a crafted source can crash Python's parser. So it imports
-only the standard library.
+This file runs inside the sandbox (see `grade.advice`), because a crafted source can crash Python's parser. It therefore
+imports only the standard library.
 """
 
 import ast
@@ -18,7 +18,8 @@ _MUTATORS: Final = {
 
 
 def lint(source: str) -> list[tuple[str, dict[int, str]]]:
-    """Return notes for the author, each with shorter notes for the lines concerned. Raises what `ast.parse` raises."""
+    """Return notes for the author, each with shorter notes for the lines concerned. Raises the errors of
+    `ast.parse`."""
     found = state_globals(ast.parse(source))
     if len(found) < 2:
         return []
@@ -34,16 +35,18 @@ def lint(source: str) -> list[tuple[str, dict[int, str]]]:
 
 
 def state_globals(tree: ast.Module) -> dict[str, int]:
-    """The global variables of a module that its functions rebind (by `global`) or mutate, in order of appearance, each
-    with its line. A mutation is an assignment to an item or attribute, or a call of a mutating method of list, dict,
-    set or deque, where the name is not shadowed. Other ways to change an object are not detected."""
+    """Return the global variables of a module that its functions rebind (by `global`) or mutate, in order of
+    appearance, each with its line. A mutation is an assignment to an item or attribute, or a call of a mutating
+    method of list, dict, set or deque, where the name is not shadowed. Other ways to change an object are not
+    detected."""
     functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
     changed = {name for function in functions for name in _changed_by(function)}
     return {name: line for name, line in _assigned(tree).items() if name in changed}
 
 
 def _assigned(tree: ast.Module) -> dict[str, int]:
-    """Names that the module's own statements bind, or that a function declares global, each with its first line."""
+    """Return the names that a module's own statements bind or that its functions declare global, each with its first
+    line."""
     found: dict[str, int] = {}
     for node in _own_nodes(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -65,7 +68,7 @@ def _changed_by(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
 
 
 def _own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a scope, without those of the functions and classes inside it."""
+    """Yield the nodes of a scope, without the nodes of the functions and classes inside it."""
     for child in ast.iter_child_nodes(scope):
         yield child
         if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
@@ -73,7 +76,7 @@ def _own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
 
 
 def _mutated(node: ast.AST) -> Iterator[str]:
-    """The names whose objects this node changes, as in `name[...] = `, `name.x = `, `del name[...]`,
+    """Yield the names whose objects this node changes, as in `name[...] = `, `name.x = `, `del name[...]`,
     `name.append(...)`."""
     target: ast.AST | None = None
     if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):

@@ -1,4 +1,5 @@
-"""Explains each verdict to beginners: what happened, and what to do. Also writes calls as students can type them."""
+"""Explains each verdict to beginners: what happened, and what to do. Also writes calls in the form in which students
+can type them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ from sandbox.api import SentBytes, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """A title of one to three words, what happened in one sentence, and what to do in another."""
+    """The explanation of a verdict: a title of one to three words, a sentence about what happened, and a sentence about
+    what to do."""
 
     title: str
     what: str
@@ -18,7 +20,7 @@ class Meaning:
 
     @property
     def within(self) -> str:
-        """The title as it is written within a sentence: `wrong value`."""
+        """The title in the form for use within a sentence: `wrong value`."""
         return self.title[0].lower() + self.title[1:]
 
 
@@ -140,13 +142,13 @@ OF_PROGRAMS: Final[dict[Verdict, Meaning]] = {
 
 
 def meaning(verdict: Verdict, program: bool = False) -> Meaning:
-    """The explanation of a verdict, for a call or for a program."""
+    """Return the explanation of a verdict, for a call or for a program."""
     return OF_PROGRAMS.get(verdict, MEANINGS[verdict]) if program else MEANINGS[verdict]
 
 
 def typed_call(call: str, typed: Mapping[str, str], source: SentBytes) -> str:
-    """A report's call, such as `kotc_turn(['6H'], '6C', [], [5])`, as the author of the file can type it:
-    `kotc.turn(MyBot, ['6H'], '6C', [], [5])`. Calls of functions that are not in `typed` (see
+    """Convert a report's call, such as `kotc_turn(['6H'], '6C', [], [5])`, to the form that the author of the file can
+    type: `kotc.turn(MyBot, ['6H'], '6C', [], [5])`. Calls of functions that are not in `typed` (see
     `tournament.games.api.Guest`) are unchanged."""
     name, _, rest = call.partition("(")
     if name not in typed:
@@ -156,7 +158,7 @@ def typed_call(call: str, typed: Mapping[str, str], source: SentBytes) -> str:
 
 
 def _class_of(base: str, source: bytes) -> str:
-    """The last class in a file that extends `base`; if there is none, `base` itself."""
+    """Return the last class in a file that extends `base`, or `base` itself if there is no such class."""
     for line in reversed(source.decode("utf-8", "replace").split("\n")):
         if not line.startswith(("class ", "class\t")):
             continue

@@ -1,15 +1,14 @@
-"""Explains Python's messages about a file or an exception to beginners, in plain words: those about the most common
-mistakes.
+"""Explains Python's messages about the most common mistakes to beginners, in plain words.
 
-Python's own messages differ from version to version; the patterns cover those of 3.9 to 3.14. This module is also in
-the kit, so it must run on Python 3.9, and it imports only the standard library.
+Python's own messages differ from version to version; the patterns cover versions 3.9 to 3.14. Kits contain this module,
+so it must run on Python 3.9 and imports only the standard library.
 """
 
 import re
 from typing import Final, NamedTuple
 
 _LONGEST: Final = 60
-_SEARCHED: Final = 500  # characters of a line in which patterns are sought
+_SEARCHED: Final = 500  # characters of a line that are searched for patterns
 _LINE: Final = re.compile(r'", line (\d+)(?:, in (.*))?$')
 
 
@@ -24,7 +23,7 @@ class Traced(NamedTuple):
 
 
 def traced(traceback: str) -> Traced:
-    """The end of a traceback; a part that is missing is empty."""
+    """Parse the end of a traceback. Missing parts are empty."""
     number, function, source, lines = 0, "", "", traceback.split("\n")
     for line in lines[lines[0].startswith("Traceback") :]:
         if line.startswith("  File "):
@@ -38,22 +37,22 @@ def traced(traceback: str) -> Traced:
 
 
 def explained(end: Traced, line: int) -> str:
-    """What to do about the exception at the end of a traceback, which was raised on `line`. An example is `Syntax
-    error, line 27: a colon is missing after …`, without a full stop. The result is "" for an unknown message."""
+    """Say what to do about the exception at the end of a traceback, raised on `line`. An example is `Syntax error, line
+    27: a colon is missing after …`, without a full stop. Returns "" for an unknown message."""
     kind, words = end.error.partition(":")[0], in_plain_words(end.error, end.source)
     where = f"Syntax error, line {line}" if kind in _SYNTAX_ERRORS else f"{kind} on line {line}"
     return f"{where}: {words}" if words else ""
 
 
 def advised(traceback: str) -> str:
-    """What to do about the exception at the end of a traceback, as a sentence; "" for an unknown message."""
+    """Say what to do about the exception at the end of a traceback, in a sentence; "" for an unknown message."""
     end = traced(traceback)
     told = explained(end, end.line) if end.line else ""
     return told + "." if told and not told.endswith("?") else told
 
 
 def in_plain_words(error: str, source: str) -> str:
-    """Why the line `source` is wrong, as a phrase without a full stop and with code between backticks; "" for an
+    """Say why the line `source` is wrong, in a phrase without a full stop and with code between backticks; "" for an
     unknown message. `error` is the last line of a traceback, such as `SyntaxError: expected ':'`."""
     error, source = error[:_SEARCHED], source[:_SEARCHED]
     kind, _, text = error.partition(": ")
@@ -64,7 +63,7 @@ def in_plain_words(error: str, source: str) -> str:
 
 
 def code(text: str) -> str:
-    """A line of source between backticks, cut to fit into a sentence."""
+    """Put a line of source between backticks, shortened to fit into a sentence."""
     text = text.strip().replace("`", "'")
     return f"`{text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…'}`"
 
@@ -142,7 +141,7 @@ _SYNTAX: Final = _patterns(
         "look at {code}, and for a missing bracket, quotation mark or operator in it or in the line above",
     ),
 )
-"""Python's messages of syntax errors."""
+"""Python's messages about syntax errors."""
 
 _NONE: Final = "the value before it is None: did a function end without a return?"
 _RAISED: Final = _patterns(
@@ -208,4 +207,4 @@ _RAISED: Final = _patterns(
     ),
     (r"^AssertionError", "the assertion {code} does not hold"),
 )
-"""Other exceptions, by the last line of their traceback."""
+"""Messages of other exceptions, as in the last line of a traceback."""

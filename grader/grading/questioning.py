@@ -1,28 +1,28 @@
-"""Puts one question to one player, in the sandbox and within limits. The answers are judged outside the sandbox.
+"""Asks a player one question, in the sandbox and within limits. The answers are judged outside the sandbox.
 
-Each question gets processes of its own, in which only that question's function must exist. The cases that students see
-and the hidden ones get different processes. The answers of a process are shown to the same extent as its cases (see
-`grader.grading.report`), so no process gets cases of both kinds. Expected values never enter the sandbox. The player's
-own randomness has the same seed each time, so that a second run gives the same verdicts.
+Each question has its own processes, in which only the question's function must exist. Visible and hidden cases run in
+different processes: the answers of a process are shown to the same extent as its cases (see `grader.grading.report`),
+so no process may receive cases of both kinds. Expected values never enter the sandbox. The player's own randomness
+always has the same seed, so that a second run gives the same verdicts.
 
-The cost is limited. A crash or a time-out fails only its own case, and the rest run in a fresh process. A question ends
-after three cases that time out. All questions together have one budget of wall-clock time, which includes loading, and
-the time for reading and comparing answers outside the sandbox. A case that is not run gets the verdict `NOT_RUN` and
-nothing else.
+The cost is limited. A crash or a time-out fails only its own case, and the remaining cases run in a new process. A
+question ends after three cases that time out. All questions together have one budget of wall-clock time, which includes
+the time for loading and for reading and comparing answers outside the sandbox. A case that is not run gets only the
+verdict `NOT_RUN`.
 
-On a busy machine a call can take 50% more processor time. So a call that times out is repeated once, alone, and counts
-as a failure only if it exceeds its limit again. If twice the limit is not enough, the player is probably looping, and
-no other call of the question is repeated.
+On a busy machine a call can take 50% more processor time. A call that times out is therefore repeated once, alone, and
+counts as a failure only if it exceeds its limit again. If twice the limit is not enough, the player is probably in an
+endless loop, and no other call of the question is repeated.
 
-Cases are asked one by one or, while answers come quickly, many at once, which takes a third of the time. The outcome is
-the same: if a process that was asked many cases at once dies, runs out of time or prints, its answers are discarded, at
-no cost to the player, and a fresh process is asked the same cases one by one.
+Calls are made one by one or, while answers come quickly, many at once, which takes a third of the time. The outcome is
+the same: if a process with many calls dies, runs out of time or prints, its answers are discarded, at no cost to the
+player, and a new process makes the same calls one by one.
 
-A player that loops in every case should have its report soon, and one that is slow but right should lose nothing. So
-from its first time-out until it answers a call, a player is *probed*: it is called with far less than the usual limit.
-A time-out of such a probe does not decide its case. A probe that ends in time, with whatever result, ends the probing,
-and every case is run with its full limit. If no probe does, the questions take turns: up to three cases of each are run
-with the full limit, within the time that `LOST_S` allows.
+A player that loops in every case should get its report soon, and a player that is slow but right should lose nothing.
+From its first time-out until it answers a call, a player is therefore *probed*: called with far less than the usual
+limit. A time-out of a probe does not decide its case. A probe that ends in time, with any result, ends the probing, and
+every case runs with its full limit. If no probe ends in time, the questions take turns: up to three cases of each
+question run with the full limit, within the time that `LOST_S` allows.
 """
 
 from collections import deque
@@ -46,18 +46,18 @@ from tournament.work.tally import SANDBOX_STARTS
 
 SEED: Final = 10001
 
-_QUICK_S: Final = 0.002  # after a call with more CPU time, the next one is made alone
-_REPEATED_S: Final = 5.0  # the most seconds of calls that may have to be repeated
+_QUICK_S: Final = 0.002  # after a call with more CPU time, the next call is made alone
+_REPEATED_S: Final = 5.0  # maximum seconds of calls that may have to be repeated
 
 
 def program_for(question: FunctionQuestion, paper: Paper, source: bytes, filename: str) -> Program:
-    """The program of a player's file, for this question."""
+    """Return the program that runs a player's file for this question."""
     guest = paper.guest
     return Program(source, {question.function: question.arities}, guest.modules, filename, guest.adapter, lasting=True)
 
 
 class Answered(NamedTuple):
-    """A case and the result of its call. `flood`: the player printed more than is kept."""
+    """A case and the result of its call. `flood` is true if the player printed more than is kept."""
 
     check: Check
     reply: Reply
@@ -69,10 +69,10 @@ class Asking:
     """Calls one player with the cases of one question."""
 
     def __init__(self, question: FunctionQuestion, program: Program, sandbox: Sandbox, spent: Spent) -> None:
-        self.missing: Fault | None = None  # the question's function
-        self.loaded = False  # loaded at least once: output at import is shown only once
-        self.prints = question.comparator.kind == "printed"  # what the call prints is compared
-        # The budget is kept here: a call's own limit must strike first, because it says more to a student.
+        self.missing: Fault | None = None  # set if the question's function is missing
+        self.loaded = False  # has been loaded, so output at import is not shown again
+        self.prints = question.comparator.kind == "printed"  # printed output is compared
+        # The sandbox allows more than the budget: a call must reach its own limit first, which tells students more.
         most = spent.limits.grading_s + question.call_s
         self.limits = replace(spent.limits, call_s=question.call_s, game_s=most)
         self._function = question.function
@@ -80,15 +80,15 @@ class Asking:
         self._sandbox = sandbox
         self._spent = spent
         self._session: Session | None = None
-        self._elapsed = 0.0  # since the session was opened, however busy the machine
-        self._loading = 0  # characters that the session printed while it loaded
-        self._printed = 0  # characters of the session's output that belong to earlier cases
-        self._asked: list[Check] = []  # cases asked in this session
+        self._elapsed = 0.0  # wall-clock seconds since the session was opened
+        self._loading = 0  # characters that the session printed while loading
+        self._printed = 0  # characters that the session printed in earlier cases
+        self._asked: list[Check] = []  # cases called in this session
         self._quick = False  # the last call was quick, and printed nothing
         self._singly = self.prints  # only single calls from now on
 
     def put(self, check: Check, limits: Limits) -> Answered:
-        """Put one call to the player."""
+        """Make one call of the player's function."""
         started = monotonic()
         session = self._session or self._open(limits)
         if isinstance(session, Fault):
@@ -101,8 +101,8 @@ class Asking:
         return Answered(check, reply, output, flood)
 
     def put_several(self, checks: Sequence[Check]) -> list[Answered]:
-        """Call the player with several of these cases at once: as many as possible, and at least one. Return none if
-        cases must be asked one by one."""
+        """Call the player's function with as many of these cases at once as possible. The result is empty if calls must
+        be made one by one."""
         session = self._session
         if not session or self._singly or not self._quick or self._elapsed > _REPEATED_S:
             return []
@@ -118,7 +118,7 @@ class Asking:
     def _note(
         self, session: Session, checks: Sequence[Check], replies: Sequence[Reply], started: float, limits: Limits
     ) -> None:
-        """Record the results of the first calls for these checks, and their cost."""
+        """Record the replies to the first of these checks, and their cost."""
         for check, reply in zip(checks, replies, strict=False):
             self._asked.append(check)
             if isinstance(reply, Fault):  # later cases do not depend on earlier ones
@@ -129,8 +129,8 @@ class Asking:
         lost_s = _lost_s(last, limits.call_s, limits.wall_factor)
         self._spent.lost_s += lost_s
         self._spent.answers = self._spent.answers or not lost_s
-        # What a busy machine adds does not count, or it would decide which cases are run. To know that exactly takes
-        # a while, so this is checked only when the budget may be used up.
+        # Time lost to a busy machine must not decide which cases run. Measuring it is slow, and necessary only when the
+        # budget may be used up.
         left = self._spent.limits.grading_s - self._spent.used_s
         spent = self._elapsed >= left and session.waited_s >= left
         dead = isinstance(last, Fault) and not last.harmless
@@ -138,7 +138,7 @@ class Asking:
             self.close()
 
     def _ask_again(self, former: Session) -> None:
-        """Bring a fresh process to the state that `former` had before it was asked several cases at once."""
+        """Bring a new process to the state that `former` had before several calls were made at once."""
         former.close()
         asked, self._session, self._singly = self._asked, None, True
         session = self._open(self.limits)
@@ -146,13 +146,13 @@ class Asking:
             return
         started = monotonic()
         if any(isinstance(call(session, self._function, check.case.args), Fault) for check in asked):
-            self.close()  # the player behaves differently the second time: start afresh
+            self.close()  # the player behaves differently the second time, so begin with a new process
             return
         self._elapsed, self._printed = monotonic() - started, len(session.output()[0])
 
     def _open(self, limits: Limits) -> Session | Fault:
-        """Start a process with the player. If the player could not be loaded, it is not tried again, unless it was only
-        sleeping."""
+        """Start a process with the player. A player that cannot be loaded is not loaded again, unless it exceeded only
+        its wall-clock time."""
         SANDBOX_STARTS.labels(self._sandbox.name).inc()
         session = self._sandbox.open(self._program, limits, SEED)
         if isinstance(session, Fault) and session.verdict is Verdict.TLE:  # perhaps because the machine was busy
@@ -175,7 +175,7 @@ class Asking:
         return session
 
     def close(self) -> None:
-        """End the process, if there is one. The next call starts a fresh one."""
+        """End the process, if any. The next call starts a new process."""
         if self._session:
             self._spent.used_s += self._session.waited_s
             self._session.close()
@@ -183,20 +183,20 @@ class Asking:
 
 
 def _lost_s(reply: Reply, limit_s: float, wall_factor: float) -> float:
-    """The time limit that a load or a call has used up, if it timed out; 0 for any other result."""
+    """Return the time limit that a timed-out load or call has used up, in seconds; 0 for other results."""
     if not isinstance(reply, Fault) or reply.verdict not in TIMEOUTS:
         return 0.0
     return limit_s * (wall_factor if reply.verdict is Verdict.WTLE else 1.0)
 
 
-PROBES: Final = 2  # cases of a question that are probed
-PROBE_S: Final = 0.25  # the limit of a probe's call, in seconds of CPU time
+PROBES: Final = 2  # probes per question
+PROBE_S: Final = 0.25  # the limit of a probe, in seconds of CPU time
 BATCH: Final = 40  # answers that a checker judges in one call
-LOST_S: Final = 12.0  # the most seconds of timed-out calls, for a player that answers nothing
+LOST_S: Final = 12.0  # maximum total seconds of timed-out calls for a player that answers nothing
 
 
 class Questioning:
-    """Puts one question to one player, and judges the answers."""
+    """Asks a player one question, and judges the answers."""
 
     def __init__(self, question: FunctionQuestion, paper: Paper, program: Program, jails: Jails, spent: Spent) -> None:
         self._question = question
@@ -210,16 +210,17 @@ class Questioning:
         self._spent = spent
         self._waiting = deque[Check]()
         self._checks = paper.checks[question.slug]
-        self._stopped = ""  # why nothing more is run
+        self._stopped = ""  # the reason why no more cases are run
         self._patience = Patience()
 
     def deal(self, hidden: bool) -> None:
-        """Make the hidden cases, or else the visible ones, the next to be run. The former process must have ended."""
+        """Queue the hidden cases, or else the visible cases, to run next. The former process must have ended."""
         self._waiting.extend(check for check in self._checks if check.hidden is hidden)
 
     def results(self, tries: int) -> Iterator[CaseResult]:
-        """Run the remaining cases of the last `deal`, in order, in a fresh process. If the player has not answered
-        anything yet, stop after `tries` time-outs of this question; if `tries` is more than `MAX_TIMEOUTS`, give up."""
+        """Run the remaining cases of the last `deal`, in order, in a new process. If the player has not answered any
+        call yet, stop after `tries` time-outs of this question; if `tries` is more than `MAX_TIMEOUTS`, the
+        remaining cases are not run."""
         batch: list[Answered] = []
         try:
             while self._waiting and self._goes_on(tries):
@@ -240,7 +241,8 @@ class Questioning:
             self.close()
 
     def _next(self) -> Sequence[Answered]:
-        """The answers to the next case or to several; no case is run once the question has been stopped."""
+        """Return the answers to one or several of the next cases. Once the question has been stopped, no case is
+        run."""
         fault = self._asking.missing or self._spent.unloadable
         if self._stopped:
             fault = Fault(Verdict.NOT_RUN, self._stopped)
@@ -259,7 +261,7 @@ class Questioning:
         return [answered]
 
     def _put(self, check: Check) -> Answered:
-        """Put one call to the player. If it times out, repeat it once in a fresh process."""
+        """Make one call of the player's function. If the call times out, repeat it once in a new process."""
         if self._spent.unloadable:
             return Answered(check, self._spent.unloadable)
         limits = self._asking.limits
@@ -277,13 +279,13 @@ class Questioning:
         return self._patience.tried(attempt, took_s, limits.call_s, again=not self._spent.doubtful)
 
     def close(self) -> None:
-        """End the processes of the player and the checker. The next case starts fresh ones."""
+        """End the processes of the player and the checker. The next case starts new processes."""
         self._asking.close()
         if self._checker:
             self._checker.close()
 
     def answer(self, check: Check) -> CaseResult:
-        """The result of an additional case, which does not count."""
+        """Run an additional case, which does not count, and return its result."""
         with self._spent.computing():
             answered = self._put(check)
             if not self._checker:
@@ -321,13 +323,13 @@ class Questioning:
         return self._spent.answers
 
     def _judged(self, answered: Answered) -> CaseResult:
-        """The result of a case, judged by a comparator that is not a checker."""
+        """Judge a case with a comparator that is not a checker."""
         if isinstance(answered.reply, Fault):
             return self._result(answered, None)
         return self._result(answered, self._judging(answered.check.case, answered.reply.data, answered.output))
 
     def _checked(self, checker: CheckerProcess, batch: Sequence[Answered]) -> list[CaseResult]:
-        """The results of a batch of cases, all of whose answers are given to the checker at once."""
+        """Judge a batch of cases in a single call of the checker."""
         with self._spent.computing():
             values = [(each.check.case.args, each.reply.data) for each in batch if isinstance(each.reply, Value)]
             judgements = iter(checker.all(values) if values else [])

@@ -1,19 +1,18 @@
-"""The report of a submission: plain dataclasses, and how they are put together, shortened and stored.
+"""The report of a submission: plain dataclasses, and functions that assemble, shorten and store them.
 
-A report is stored with all examples and some of the hidden cases, and a student sees less of it. A player can put
-everything that its process was given into whatever comes back: values, texts of exceptions, output, and times. So a
-student sees the results of processes that got no hidden case. Of the other processes, pages, the API, tests to download
-and notices show only this:
+A stored report contains all examples and some of the hidden cases; a student sees only a part of it. A player can copy
+all data that its process receives into its results: values, texts of exceptions, output, and times. Students therefore
+see the full results only of processes that received no hidden case. From the other processes, pages, the API,
+downloadable tests and notices show only the following:
 
-- how many hidden cases of a question passed, and what follows from that: points, and whether a gate is open;
-- the verdicts of the others, and why some were not run, unless the question shows only the number that failed;
-- whether similar cases, which are never among the graded ones, are shown, or the smallest case that fails, if the
-  question shows that;
+- how many hidden cases of a question passed, and the consequences: points, and whether a gate is open;
+- the verdicts of the other hidden cases, and why some were not run, unless the question shows only a number;
+- whether twins, which are never graded cases, or the smallest failing case are shown, if the question allows this;
 - everything, if the question shows all failing cases.
 
-Gates say how much of each question must pass before a player may enter its assignment's tournaments. Each question has
-a default gate, and instructors can choose another. A tournament that depends on a question also requires all of that
-question's cases.
+Gates say which cases of each question must pass before a player can enter the assignment's tournaments. Each question
+has a default gate, and instructors can choose another. A tournament that depends on a question also requires all of
+that question's cases.
 """
 
 import zlib
@@ -36,29 +35,29 @@ from grader.programs.shown import Build, CaseResult, Event
 from sandbox.api import Verdict
 
 Gates = Mapping[str, Gate]
-"""The gates of an assignment. `chosen` has those that differ from the definition's."""
+"""The gates of an assignment, by question."""
 
 
 def gates_of(definition: Definition, chosen: Mapping[str, str] | None = None) -> Gates:
-    """The gates of an assignment; `chosen` has those that differ from the definition's."""
+    """Return the gates of an assignment; gates in `chosen` override those of the definition."""
     return {each.slug: Gate((chosen or {}).get(each.slug, each.gate)) for each in definition.asked}
 
 
 def for_tournament(gates: Gates, slug: str) -> Gates:
-    """The gates of the tournament with this slug. If the tournament depends on a question, all cases of that question
-    must pass."""
+    """Return the gates of the tournament with this slug. If the tournament depends on a question, all cases of that
+    question must pass."""
     return {question: Gate.ALL if question == slug else gate for question, gate in gates.items()}
 
 
 def in_words(gates: Gates) -> str:
-    """The gates in words: `all cases of Q4 and the visible examples of Q1, Q2 and Q3`; "" if nothing must pass."""
+    """Describe the gates: `all cases of Q4 and the visible examples of Q1, Q2 and Q3`; "" if nothing must pass."""
     what = {Gate.ALL: "all cases of ", Gate.EXAMPLES: "the visible examples of "}
     slugs = {gate: [label(slug) for slug, each in gates.items() if each is gate] for gate in what}
     return enumerated([what[gate] + enumerated(found) for gate, found in slugs.items() if found])
 
 
 def enumerated(items: list[str]) -> str:
-    """The items as a list in a sentence: `a, b and c`."""
+    """Join items as in a sentence: `a, b and c`."""
     return " and ".join(filter(None, [", ".join(items[:-1]), *items[-1:]]))
 
 
@@ -69,25 +68,26 @@ FLOOD = (
 
 
 class Sought(StrEnum):
-    """Why no similar case is shown for failed hidden cases. These names are used in reports and in the API."""
+    """Why no twin is shown for failed hidden cases. These names are used in reports and in the API."""
 
     NONE_FAILS = "none fails"
-    """The player passes all similar cases that can be drawn."""
+    """The player passes all cases that can be drawn as twins."""
     TOO_LONG = "too long"
-    """There was not enough time to try all similar cases."""
+    """There was not enough time to try all cases that can be drawn."""
     GRADED = "graded"
-    """The similar cases that the player fails are themselves graded."""
+    """The drawn cases that the player fails are themselves graded."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionReport:
-    """The result of one question. `verdicts` counts all cases, including those that `trim` left out of `cases`; a
-    student's report may lack the verdicts of hidden cases. `total` is the number of cases, whether run or not;
-    `stopped` says why some were not run, and is empty if all were. `qualifies` says whether anything in the question
-    must pass before the player may enter, and `gate` says what. In reports from before gates could be chosen, `gate`
-    is None: at that time all cases had to pass. `shows` is what a student sees of failed hidden cases. `twin` and
-    `more_twins` are shown instead of these (see `grader.grading.grade`); `sought` says why there is no twin, and is
-    "" if none was sought. `build` says how a program was compiled; a program question has no `function`."""
+    """The result of one question. `verdicts` counts all cases, including cases that `trim` removed from `cases`; a
+    student's report can lack the verdicts of hidden cases. `total` is the number of cases, run or not; `stopped`
+    says why some cases were not run, and is empty if all were run. `qualifies` says whether any case of the question
+    must pass before the player can enter, and `gate` says which. `gate` is None in old reports from before gates
+    could be chosen; at that time all cases had to pass. `shows` says what a student sees of failed hidden cases.
+    `twin` and `more_twins` are shown instead of these cases (see `grader.grading.grade`); `sought` says why there is
+    no twin, and is "" if no twin was needed. `build` is the build of a program; a program question has no
+    `function`."""
 
     slug: str
     title: str
@@ -109,7 +109,7 @@ class QuestionReport:
 
     @property
     def twins(self) -> list[CaseResult]:
-        """All cases that are shown instead of failed hidden ones."""
+        """All cases that are shown instead of failed hidden cases."""
         return [self.twin, *self.more_twins] if self.twin else []
 
     @property
@@ -124,17 +124,17 @@ class QuestionReport:
 
     @property
     def untold(self) -> int:
-        """The number of cases that did not pass and whose verdicts must not be shown."""
+        """The number of cases that did not pass and whose verdicts are not shown."""
         return self.total - sum(self.verdicts.values())
 
     @property
     def asked(self) -> Gate:
-        """What must pass in this question before the player may enter."""
+        """Which cases of this question must pass before the player can enter."""
         return self.gate or (Gate.ALL if self.qualifies else Gate.NONE)
 
     @property
     def lets_in(self) -> bool:
-        """Whether everything in this question that must pass before the player may enter has passed."""
+        """Whether all cases of this question that must pass before the player can enter have passed."""
         if self.asked is Gate.EXAMPLES:
             return all(case.passed for case in self.cases if not case.hidden)
         return self.asked is Gate.NONE or self.passed == self.total
@@ -142,11 +142,11 @@ class QuestionReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of a submission. `qualifies`: it passes every gate. `notes` are advice and cost nothing; `line_notes`
-    say the same at the lines of the player's file that they are about. `questions_version` (see
-    `grader.definition.paper.Paper`) and `product_version` tell what made the report, so that a mark can be justified
-    after the questions were fixed; they are empty in reports from before versions were stored. `version` is the number
-    of the assignment's version, None outside an assignment."""
+    """The report of a submission. `qualifies` is true if all gates are passed. `notes` are advice and cost nothing;
+    `line_notes` are shorter notes for single lines of the player's file. `questions_version` (see
+    `grader.definition.paper.Paper`) and `product_version` record the versions that created the report, so that a
+    mark can be justified after the questions were corrected; they are empty in reports from before versions were
+    stored. `version` is the number of the assignment's version, or None outside an assignment."""
 
     qualifies: bool
     points: float
@@ -164,7 +164,7 @@ class Report:
         return {each.slug: each.points for each in self.questions}
 
     def to_json(self) -> dict[str, Any]:
-        """The report as plain data."""
+        """Return the report as plain data."""
         data: dict[str, Any] = _ADAPTER.dump_python(self, mode="json")
         return data
 
@@ -173,8 +173,8 @@ _ADAPTER = TypeAdapter(Report)
 
 
 def assemble(paper: Paper, events: Iterable[Event], notes: Sequence[str] = ()) -> Report:
-    """Make the whole report, with the default gates, from the events of a grading, in any order, and notes on the
-    source."""
+    """Assemble the report, with the default gates, from notes on the source and the events of a grading, in any
+    order."""
     by_question: dict[str, list[CaseResult]] = {question.slug: [] for question in paper.questions}
     builds = dict[str, Build]()
     for event in events:
@@ -202,11 +202,11 @@ def assemble(paper: Paper, events: Iterable[Event], notes: Sequence[str] = ()) -
 def _question_report(
     question: FunctionQuestion | ProgramQuestion, cases: Sequence[CaseResult], build: Build | None
 ) -> QuestionReport:
-    """Make the report of a question. Points are in proportion to the cases passed, out of all cases, including hidden
-    ones; cases that were not run count as not passed (see `points_for`). The share of cases passed measures how much of
-    the question is right, because cases are spread evenly over the rules; with all or nothing, one forgotten corner
-    would cost as much as a missing function. The cases are ordered: the examples, the hidden cases that failed (those
-    with the shortest calls or inputs first), the cases that were not run, and the rest."""
+    """Create the report of a question. Points are proportional to the share of all cases, including hidden ones, that
+    passed; cases that were not run count as not passed (see `points_for`). This share measures how much of the
+    question is right, because cases are spread evenly over the rules; with all-or-nothing points, a forgotten corner
+    case would cost as much as a missing function. The order of cases is: the examples, the failed hidden cases
+    (shortest calls or inputs first), the cases that were not run, and the rest."""
     passed = sum(case.passed for case in cases)
     run = [case for case in cases if case.verdict is not Verdict.NOT_RUN]
     not_run = [case for case in cases if case.verdict is Verdict.NOT_RUN]
@@ -234,28 +234,28 @@ def _question_report(
 
 
 def points_for(most: float, passed: int, total: int, cost: Fraction) -> float:
-    """The points of a question, if `passed` of `total` cases passed, less the `cost` of a program's warnings. They are
-    rounded down to hundredths, so that nobody who failed a case gets all points."""
+    """Return the points of a question if `passed` of `total` cases passed, less the `cost` of a program's warnings.
+    Points are rounded down to hundredths, so that failing a case always costs points."""
     share = Fraction(passed, total) if total else Fraction(1)
     return floor(max(Fraction(str(most)) * share - cost, Fraction(0)) * 100) / 100
 
 
 def warning_cost(question: FunctionQuestion | ProgramQuestion, build: Build | None) -> Fraction:
-    """The points that a program's warnings cost."""
+    """Return the points that a program's warnings cost."""
     if build is None or not isinstance(question, ProgramQuestion) or question.warnings is not Warnings.COST:
         return Fraction(0)
     return Fraction(str(question.warning_points)) * build.warnings
 
 
 def gated(report: Report, gates: Gates) -> Report:
-    """The report with these gates applied. In a question without a gate, nothing has to pass."""
+    """Return the report with these gates applied. A question without a gate has no cases that must pass."""
     found = [(question, gates.get(question.slug, Gate.NONE)) for question in report.questions]
     questions = [replace(question, gate=gate, qualifies=gate is not Gate.NONE) for question, gate in found]
     return replace(report, questions=questions, qualifies=all(question.lets_in for question in questions))
 
 
 def barring(report: Report, tournament: str) -> list[QuestionReport]:
-    """The questions that keep a player out of the tournament with this slug."""
+    """Return the questions that prevent a player from entering the tournament with this slug."""
     return [
         each
         for each in report.questions
@@ -264,7 +264,7 @@ def barring(report: Report, tournament: str) -> list[QuestionReport]:
 
 
 def shortfall(question: QuestionReport) -> str:
-    """How a question keeps a player out: `Q1: 2 of 5 visible examples failed, 1 was not run`."""
+    """Say why a question prevents a player from entering: `Q1: 2 of 5 visible examples failed, 1 was not run`."""
     what, total, passed, not_run = "case", question.total, question.passed, question.not_run
     if question.asked is Gate.EXAMPLES and not question.lets_in:
         examples = Counter(case.verdict for case in question.cases if not case.hidden)
@@ -277,8 +277,8 @@ def shortfall(question: QuestionReport) -> str:
 
 
 def unloadable(report: Report) -> CaseResult | None:
-    """Return a case of a file that cannot be loaded, and therefore fails every case for the same reason; None for other
-    files."""
+    """Return one of the cases if the file cannot be loaded and all cases therefore fail for the same reason; None
+    otherwise."""
     cases = [case for question in report.questions for case in question.cases]
     alike = {(case.verdict, case.message, case.traceback) for case in cases}
     whole = all(question.build is None and not question.passed for question in report.questions)
@@ -286,21 +286,22 @@ def unloadable(report: Report) -> CaseResult | None:
 
 
 def pack(report: Report) -> bytes:
-    """The report in compressed form, for the database."""
+    """Compress a report for the database."""
     return zlib.compress(_ADAPTER.dump_json(report))
 
 
 def unpack(packed: bytes) -> Report:
-    """Read what `pack` returned."""
+    """Decompress a report that `pack` returned."""
     return _ADAPTER.validate_json(zlib.decompress(packed))
 
 
-KEPT_FAILURES = 20  # failing hidden cases of a question that are stored
-KEPT_OUTPUT = 4000  # characters of what a player printed in one case that are stored
+KEPT_FAILURES = 20  # failed hidden cases stored for a question
+KEPT_OUTPUT = 4000  # characters of output stored for a case
 
 
 def trim(report: Report) -> Report:
-    """The report in the form that is stored and shown: with every example, but only the first failed hidden cases."""
+    """Return the report in the form that is stored and shown: with all examples, but only the first failed hidden
+    cases."""
     return replace(report, questions=[_trim_question(question) for question in report.questions])
 
 
@@ -320,8 +321,8 @@ def _trim_question(question: QuestionReport) -> QuestionReport:
 
 
 def for_student(report: Report) -> Report:
-    """What a student may see of a stored report. The digest of the questions is removed, since it would help to guess
-    hidden cases."""
+    """Return what a student may see of a stored report. The digest of the questions is removed, since it would help to
+    guess hidden cases."""
     return replace(report, questions=[_as_seen(question) for question in report.questions], questions_version="")
 
 
@@ -336,7 +337,7 @@ def _as_seen(question: QuestionReport) -> QuestionReport:
             stopped = next((case.message for case in examples if case.verdict is Verdict.NOT_RUN), "")
         case Shows.TWIN | Shows.SMALLEST if question.twin:
             shown = question.twins
-        case Shows.SMALLEST if question.build:  # each run of a program is a process of its own
+        case Shows.SMALLEST if question.build:  # each run of a program has its own process
             shown = [case for case in question.cases if case.hidden][:1]
-    # Sorted, since their original order would reveal more
+    # Sorted, since the original order would reveal more
     return replace(question, cases=examples + shown, verdicts=dict(sorted(verdicts.items())), stopped=stopped)

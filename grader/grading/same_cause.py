@@ -1,5 +1,6 @@
-"""Says whether two calls of a player probably failed for the same reason, and in one line what to do about it. Kits
-contain this module, so it runs on Python 3.9, and imports only the standard library and what kits contain."""
+"""Decides whether two calls of a player probably failed for the same reason, and says in one line what to do about a
+failure. Kits contain this module, so it must run on Python 3.9 and imports only the standard library and modules in
+kits."""
 
 from __future__ import annotations
 
@@ -24,11 +25,12 @@ _KINDS: Final = {
     "F": "a boolean",
     "N": "None",
 }
-"""The type of a value in words, by the first character of its text."""
+"""The type of a value in words, by the first character of its literal."""
 
 
 class FailedCall(NamedTuple):
-    """A failed call of the question `slug`. `title` is the title of its verdict. `call` is empty if it is not shown."""
+    """A failed call of the question `slug`. `title` is the title of its verdict. `call` is empty if the call is not
+    shown."""
 
     slug: str
     verdict: str
@@ -42,8 +44,8 @@ class FailedCall(NamedTuple):
 
 
 def cause_of(call: FailedCall) -> Hashable:
-    """A key that two calls share only if they probably failed for the same reason. It excludes the text of exceptions,
-    which may name a value of the call, and the line where a loop times out, which is arbitrary."""
+    """Return a key that is equal for two calls only if they probably failed for the same reason. It excludes the text
+    of exceptions, which can contain a value of the call, and the line where a loop times out, which is arbitrary."""
     end = traced(call.traceback)
     if call.verdict in AT_A_LINE and call.line:
         return call.verdict, call.line, end.error.partition(":")[0]
@@ -55,7 +57,7 @@ def cause_of(call: FailedCall) -> Hashable:
 
 
 def advice_on(call: FailedCall) -> str:
-    """What to do about a failed call, without a full stop: `Syntax error, line 27: a colon is missing after …`."""
+    """Say what to do about a failed call, without a full stop: `Syntax error, line 27: a colon is missing after …`."""
     end, verdict = traced(call.traceback), call.verdict
     if verdict in ("SYNTAX", "RTE") and call.line and explained(end, call.line):
         return explained(end, call.line)

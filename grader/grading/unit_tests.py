@@ -1,7 +1,7 @@
-"""Writes a failed case as a short test that its author can run on their own computer, with unittest or pytest.
+"""Writes a failed case as a short test that the player's author can run on their own computer, with unittest or pytest.
 
-The test contains nothing that the report does not show. It fails with the file as it was uploaded, and passes once the
-answer is right, by the same comparison as in grading.
+The test contains only what the report shows. It compares as grading does: it fails with the uploaded file, and passes
+once the answer is right.
 """
 
 from ast import Name, literal_eval, parse, walk
@@ -16,12 +16,12 @@ from tournament.play.home_tests import IN_TIME, LATE, TIME_IMPORTS, HomeFile
 
 def offered(question: FunctionQuestion, case: CaseResult, home: AtHome | None = None) -> bool:
     """Whether a test of the case can be offered. It cannot if a checker judges the case, if the student does not write
-    the function that is called, or if the report has not kept the whole call or value. In the first two cases,
-    however, the game's `home` may have substitutes for the function and the checker."""
+    the called function itself, or if the report does not contain the whole call or value. For the first two reasons,
+    the game's `home` can provide substitutes for the checker and the function."""
     try:
         names = {each.id for text in (case.call, case.expected) for each in walk(parse(text)) if isinstance(each, Name)}
         if _has_helpers(question, home):
-            turns = literal_eval(case.expected)  # a list of all right answers, each of them a tuple
+            turns = literal_eval(case.expected)  # a list of all right answers, each a tuple
             listed = isinstance(turns, tuple) and all(isinstance(each, tuple) for each in turns)
             return listed and names <= {question.function}
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -36,14 +36,14 @@ def _has_helpers(question: FunctionQuestion, home: AtHome | None) -> bool:
 
 
 def test_name(question: FunctionQuestion, number: int) -> str:
-    """The file name of the test of one case."""
+    """Return the file name of the test for one case."""
     return f"test_{question.slug.replace('-', '_')}_{number}.py"
 
 
 def unit_test(
     question: FunctionQuestion, case: CaseResult, filename: str, number: int, home: AtHome | None = None
 ) -> str:
-    """The content of a file that tests one case of the player `filename`; see `offered`."""
+    """Return the content of a test file for one case of the player `filename`; see `offered`."""
     helped, late = _has_helpers(question, home), case.verdict in LATE
     if late:
         case = replace(case, call=f"in_time(lambda: {case.call}, {question.call_s:g})")

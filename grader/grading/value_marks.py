@@ -1,7 +1,6 @@
-"""Finds where two values differ, element by element, as ranges of characters in their texts as Python writes them.
+"""Finds where two values differ, element by element, as ranges of characters in their Python literals.
 
-It reads the texts, not the values, so it also works for old reports. A text that was cut short is compared as far as it
-goes.
+It reads texts instead of values, so it also works for old reports. A text that was cut short is compared up to the cut.
 """
 
 from collections import Counter
@@ -22,7 +21,7 @@ _EXACT: Final = Exact()
 
 
 def value_marks(expected: str, got: str, comparator: Comparator = _EXACT) -> tuple[Marks, Marks]:
-    """The ranges in which two texts of values differ; none if a text is empty or nested too deeply."""
+    """Return the ranges in which the texts of two values differ; empty if a text is empty or nested too deeply."""
     deepest = max(map(_depth, (expected, got)))
     if not expected or not got or deepest > _DEEPEST or not comparator.marked:
         return [], []
@@ -32,13 +31,13 @@ def value_marks(expected: str, got: str, comparator: Comparator = _EXACT) -> tup
 
 
 def _depth(text: str) -> int:
-    """The greatest depth of nested brackets, including brackets within strings."""
+    """Return the greatest depth of nested brackets, including brackets within strings."""
     return max(accumulate((each in "[({") - (each in "])}") for each in text), default=0)
 
 
 def _token_places(text: str) -> Marks:
-    """The places of the strings, signs and words in a text. This is a loop because patterns would take three times as
-    long."""
+    """Return the ranges of the strings, signs and words in a text. A loop is used because regular expressions take
+    three times as long."""
     found: Marks = []
     at, length = 0, len(text)
     while at < length:
@@ -59,8 +58,8 @@ def _token_places(text: str) -> Marks:
 
 @dataclass(slots=True)
 class _Part:
-    """A value in a text: its own text and its place, its opening bracket (if it has one), and its items. An item of a
-    dictionary has a `key`, and begins with that key at `lead`."""
+    """A value in a text: its own text and range, its opening bracket (if any), and its items. An item of a dictionary
+    has a `key`, which begins at `lead`."""
 
     text: str
     start: int
@@ -93,8 +92,8 @@ class _ValueReader:
         return self._text[start:end]
 
     def value(self) -> _Part:
-        """Read a value, up to the comma, colon or bracket that ends it. `set()`, and text that is not a value, are
-        treated as plain values."""
+        """Read a value up to the comma, colon or bracket that ends it. `set()` and text that is not a value are treated
+        as plain values."""
         first, pieces, items = self._at, 0, list[_Part]()
         while self._next and self._next not in ",:])}":
             opens = self._next in "[({"
@@ -127,7 +126,8 @@ class _ValueReader:
 
 @dataclass(slots=True)
 class _Comparison:
-    """Collects the ranges that differ. `cut`: a text is incomplete, so what it lacks does not count as a difference."""
+    """Collects the ranges that differ. If `cut` is true, a text is incomplete, and missing items do not count as
+    differences."""
 
     comparator: Comparator
     cut: bool
@@ -175,7 +175,7 @@ class _Comparison:
             self.got += [(item.start, item.end) for item in lone[1]]
 
     def _lone(self, part: _Part, others: Counter[str], level: int) -> list[_Part]:
-        """The items of a value that have no counterpart among the others."""
+        """Return the items of a value that have no counterpart among the others."""
         left, lone = others.copy(), []
         for item in part.items:
             text = self._plain(item, level + 1)
@@ -193,7 +193,7 @@ class _Comparison:
             self.got += [(item.lead, item.end) for key, item in other.items() if key not in one]
 
     def _plain(self, part: _Part, level: int) -> str:
-        """A text that is equal for values that the comparator treats as equal."""
+        """Return a text that is the same for all values that the comparator treats as equal."""
         if not part.bracket:
             return part.text
         items = [f"{item.key}:{self._plain(item, level + 1)}" for item in part.items]
@@ -204,7 +204,8 @@ class _Comparison:
 
 
 def _narrowed(part: _Part, other: _Part) -> tuple[int, int]:
-    """The range in which a plain value differs from another. In strings, these are only the characters that differ."""
+    """Return the range in which a plain value differs from another. In strings, it covers only the characters that
+    differ."""
     mine, theirs = part.text, other.text
     if mine[0] == theirs[0] and mine[0] in "'\"":
         low, tail = _alike_at_ends(mine, theirs)
@@ -214,6 +215,6 @@ def _narrowed(part: _Part, other: _Part) -> tuple[int, int]:
 
 
 def _alike_at_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
-    """How many items two sequences have in common at the beginning, and how many of the other items at the end."""
+    """Return the lengths of the common beginning of two sequences and of the common end of their remaining items."""
     low = common(one, other)
     return low, min(common(one[::-1], other[::-1]), min(len(one), len(other)) - low)
