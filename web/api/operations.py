@@ -1,5 +1,5 @@
-"""The operations of the API: functions with models, from which the answers and `openapi.json` are generated. Models
-that operations share are here too; all others are beside their operations.
+"""Define the operations of the API: functions with models, from which the answers and `openapi.json` are generated.
+This module also contains the models that several operations share; all other models are beside their operations.
 
 flask-openapi3 4.3 and APIFlask 3.1 were tried and rejected. Neither supports an operation that takes either JSON or a
 form; both describe answers as if fields with a default could be missing; and both have their own error format.
@@ -26,7 +26,7 @@ from web.site.inputs import ESCAPED_NUL, LARGEST_ID, NUL
 from web.site.models import User
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
-csrf.exempt(api)  # requests carry a token in a header, which a browser never adds by itself
+csrf.exempt(api)  # requests carry a token in a header, which browsers never add by themselves
 
 Body = TypeVar("Body", bound=BaseModel)
 
@@ -42,10 +42,10 @@ COURSE = "course"
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One method of one address. `answers` are the models by status; `bodies` are the models by media type; `query` is
-    the model of the query string. `problems` are the statuses of errors besides those that `errors` adds. `headers`
-    are the request's own headers, with their meaning and length limit. If it has a `media` type, it answers 200 with
-    a file."""
+    """One method at one address. `answers` are the models by status; `bodies` are the models by media type; `query` is
+    the model of the query string. `problems` are the error statuses that `errors` does not add itself. `headers` are
+    the request headers that the operation reads, each with its meaning and length limit. An operation with a `media`
+    type answers 200 with a file."""
 
     method: str
     path: str
@@ -65,9 +65,9 @@ class Operation:
 
     @property
     def errors(self) -> list[int]:
-        """The statuses of all errors with which the operation may answer."""
+        """The statuses of all errors that the operation can return."""
         missing = (404,) if self.parameters else ()
-        changing = (403,) if self.parameters and self.method != "GET" else ()  # for observers
+        changing = (403,) if self.parameters and self.method != "GET" else ()  # 403 is for observers
         taken = (415, 422) if self.bodies else (422,) if self.query else ()
         return sorted({*self.problems, *missing, *changing, *taken, 401, 413, 500, 503})
 
@@ -83,9 +83,9 @@ def operation(
     of_course: str = "",
     **more: Any,
 ) -> Callable[[Callable[..., Answer]], Callable[..., Response]]:
-    """Turn a function into an operation; the function's docstring is the summary. The function gets the user, then the
-    path's parameters. `body` is the model of a JSON request; `of_course` is a second path of the same function, below a
-    course instead of an assignment."""
+    """Turn a function into an operation whose summary is the function's docstring. The function receives the user, then
+    the path's parameters. `body` is the model of a JSON request; `of_course` is a second path to the same function,
+    below a course instead of an assignment."""
     if body:
         more["bodies"] = {"application/json": body}
 
@@ -124,7 +124,8 @@ def api_user() -> User | None:
 
 
 def json_body(kind: type[Body]) -> Body:
-    """The request's body. Raises ApiRefusal and pydantic's ValidationError if the body is not as described."""
+    """The request's body as a model. Raises ApiRefusal and pydantic's ValidationError if the body does not fit the
+    model."""
     if request.mimetype != "application/json":
         raise ApiRefusal(415, "Send JSON.")
     if ESCAPED_NUL in request.get_data():
@@ -133,7 +134,7 @@ def json_body(kind: type[Body]) -> Body:
 
 
 def user_key() -> str:
-    """The key by which a user's requests are counted."""
+    """The key under which a user's requests are counted."""
     owner = api_user()
     return f"user:{owner.id}" if owner else f"address:{request.remote_addr}"
 
@@ -162,7 +163,7 @@ REASONS = {
 }
 ABOUT = "Upload card players, read their reports, and follow the tournament. Create a token on your account page."
 REFERENCE = "#/components/schemas/{model}"
-HEADER = "^[!-~](?:[ -~]*[!-~])?$"  # RFC 9110: without spaces at the ends
+HEADER = "^[!-~](?:[ -~]*[!-~])?$"  # RFC 9110: no spaces at either end
 Json = dict[str, Any]
 
 
@@ -258,7 +259,7 @@ def _reference(model: type[BaseModel]) -> Json:
 
 
 class Model(BaseModel):
-    """The base of all models. Fields that are not described are neither returned nor accepted."""
+    """The base of all models. Undeclared fields are neither returned nor accepted."""
 
     model_config = ConfigDict(
         extra="forbid", from_attributes=True, model_title_generator=lambda model: public_name(model.__name__)
@@ -267,13 +268,13 @@ class Model(BaseModel):
     @classmethod
     def of(cls, row: object, **more: Any) -> Self:
         """Create the model from a row. Each field gets the value of the row's attribute with the same name; `more` has
-        the fields that the row lacks, or has in another form."""
+        the fields that the row lacks or stores in another form."""
         named = {name: getattr(row, name) for name in cls.model_fields if name not in more}
         return cls.model_validate({**named, **more})
 
 
 def public_name(name: str) -> str:
-    """The name of a model in the document: the class name without the ending `Json`. A class has this ending if another
+    """The name of a model in the document: the class name without the ending `Json`, which a class has if another
     package uses the name without it."""
     return name.removesuffix("Json")
 

@@ -1,4 +1,4 @@
-"""The assignments of the user's courses, and for instructors their published versions."""
+"""API operations for the assignments of the user's courses and, for instructors, their published versions."""
 
 from datetime import datetime
 

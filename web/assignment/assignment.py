@@ -119,8 +119,8 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
 
 
 def _usual_report_s(session: Session, assignment_id: int) -> float | None:
-    """How long reports have taken recently. The value is shared by all viewers and read again at most every WAIT_S
-    seconds."""
+    """How many seconds reports have taken recently. All viewers share the value, which is read again at most every
+    WAIT_S seconds."""
     known: dict[int, tuple[float, float | None]] = current_app.extensions.setdefault("quadrille-report-waits", {})
     until, wait_s = known.get(assignment_id, (0.0, None))
     if monotonic() >= until:
@@ -160,7 +160,7 @@ def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:
 
 @page.get("/entry")
 def entry_card(course: str, slug: str) -> Response:
-    """The part of the page with the state of the viewer's entries, for `refresh.js`."""
+    """The part of the page that shows the state of the viewer's entries, for `refresh.js`."""
     seen = _seen_assignment(read(), course, slug)
     entries = _entries(seen, definition_of(read(), seen.assignment))
     shown = [seen.assignment.version, entries["counts"], entries["deadline"], *map(stand_summary, entries["stands"])]
@@ -171,7 +171,8 @@ def entry_card(course: str, slug: str) -> Response:
 @limiter.limit(UPLOADS, key_func=lambda: f"user:{user().id}")
 @inputs.longer(inputs.WHOLE, "text", "carried")
 def upload(course: str, slug: str) -> Any:
-    """Accept a player. A refusal is shown beside the upload box, with the uploaded text in its text box."""
+    """Accept a player. If the upload is refused, show the reason beside the upload box, with the uploaded text in its
+    text box."""
     seen = _seen_assignment(read(), course, slug)
     definition = definition_of(read(), seen.assignment)
     if definition.programs:
@@ -190,7 +191,8 @@ def _say_when(seen: access.Seen, sent: SentFile) -> None:
 
 
 def _upload_files(seen: access.Seen, definition: Definition) -> Any:
-    """Accept programs. If files are missing, ask before storing anything; the form that asks keeps what was sent."""
+    """Accept a program's files. If files are missing, ask the student before storing anything; the form that asks keeps
+    the uploaded files."""
     with shown_again(lambda why: _assignment_page(seen, error=str(why))):
         given = sent_files(read(), seen)
         found = uploads.read_upload(definition, given)
@@ -246,8 +248,8 @@ def rules(course: str, slug: str) -> str:
 
 @page.get(f"/<any('{HOUSE_GAME}', '{WORKED_TURN}'):which>/plays/<int:number>")
 def play_example(course: str, slug: str, which: str, number: int) -> Any:
-    """The table of an example after `number` plays. The example is a game between house bots, or a turn with a sentence
-    for each play."""
+    """Show the table of an example after `number` plays. The example is a game between house bots, or a turn with a
+    sentence about each play."""
     seen = access.assignment_named(read(), user().id, course, slug)
     found = example_of(seen.assignment.game, which)
     if found is None:

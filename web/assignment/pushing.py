@@ -1,8 +1,7 @@
-"""A course folder and its course on the site: what a push would change and for whom, and how it is carried out.
+"""Push a course folder to its course on the site: plan what the push would change and for whom, and carry it out.
 
-Each function works in the caller's transaction. A first transaction plans what a push would do. A second one carries
-out the push, and fails if the site was edited in the meantime. The case sets are generated between the two, outside
-both.
+Each function works in the caller's transaction. A first transaction plans the push. A second transaction carries it
+out, and fails if the site was edited in the meantime. The case sets are generated between the two transactions.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,10 +25,10 @@ from web.site.text import count
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a push would do to one assignment. `before` is the definition on the site, None if the site has no such
-    assignment; `base` is the number of its version. `site_edits` are the changes that were made on the site since the
-    folder was last pulled or pushed. If there is a `conflict`, the push is refused. `asks` are sentences about what the
-    user has to confirm, `notes` are sentences that need no confirmation."""
+    """What a push would do to one assignment. `before` is the definition on the site, or None if the site has no such
+    assignment; `base` is the number of that definition's version. `site_edits` are the changes made on the site since
+    the folder was last pulled or pushed. A push with a `conflict` is refused. `asks` are sentences that the user must
+    confirm; `notes` are sentences that need no confirmation."""
 
     slug: str
     definition: Definition
@@ -44,8 +43,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a push would do to a course. `former` are the settings of the course before the push, None if the course
-    does not exist. `only_on_site` are assignments that are missing from the folder; a push leaves them as they are.
+    """What a push would do to a course. `former` are the course's settings before the push, or None if the course does
+    not exist. `only_on_site` are the assignments that are missing from the folder; a push does not change them.
     """
 
     settings: CourseSettings
@@ -69,7 +68,7 @@ class Plan:
 
     @property
     def conflicts(self) -> list[str]:
-        """The edits made on the site since the last pull that a push would undo."""
+        """The edits on the site since the last pull; a push would undo these edits."""
         return [
             *(["course.toml"] if self.settings_conflict else []),
             *(each.slug for each in self.parts if each.conflict),
@@ -84,7 +83,7 @@ def settings_of_course(course: Course) -> CourseSettings:
 
 
 def course_called(session: Session, slug: str) -> Course | None:
-    """The course with that slug."""
+    """The course with that slug, or None."""
     return session.scalars(select(Course).where(Course.slug == slug)).one_or_none()
 
 
@@ -97,7 +96,7 @@ def published_assignments(session: Session, course: Course) -> dict[str, Assignm
 def plan_push(
     session: Session, settings: CourseSettings, assignments: Mapping[str, Definition], state: FolderState
 ) -> Plan:
-    """Plan a push of these assignments; `state` is what the folder remembers of the site."""
+    """Plan a push of these assignments; `state` is the folder's record of the site."""
     course = course_called(session, settings.slug)
     if course is None:
         new = [
@@ -115,9 +114,8 @@ def plan_push(
 
 
 def carry_out(session: Session, planned: Plan, case_sets: CaseSets, by: int | None) -> dict[str, int]:
-    """Carry out everything that was planned, or nothing if the site was edited in the meantime (raises Overwritten).
-    Returns the numbers of the published versions, by assignment. The caller sends `tournament.pair` after the
-    commit."""
+    """Carry out the whole plan. Raises Overwritten, without any change, if the site was edited in the meantime. Returns
+    the numbers of the published versions, by assignment. The caller must send `tournament.pair` after the commit."""
     course = course_called(session, planned.settings.slug)
     if (settings_of_course(course) if course else None) != planned.former:
         raise Overwritten("changed the course's settings", 0, 0)
@@ -142,7 +140,7 @@ def carry_out(session: Session, planned: Plan, case_sets: CaseSets, by: int | No
 
 
 def seen_now(session: Session, planned: Plan, state: FolderState) -> FolderState:
-    """What the folder must remember once everything in the plan is the same in the folder and on the site."""
+    """The state that the folder must record once the folder and the site agree on everything in the plan."""
     course = course_called(session, planned.settings.slug)
     if course is None:
         return state
@@ -155,7 +153,7 @@ def seen_now(session: Session, planned: Plan, state: FolderState) -> FolderState
 
 
 def seen_of(session: Session, assignment: Assignment) -> SiteState:
-    """The present state of an assignment, in the form that a folder stores."""
+    """The current state of an assignment on the site, in the form that a folder stores."""
     return SiteState(assignment.version, live(session, assignment).digest)
 
 

@@ -1,4 +1,5 @@
-"""Leaderboards, games and their records, replays as files that a browser plays without the site, and brackets."""
+"""API operations for leaderboards, games and their records, replays as files that a browser plays without the site, and
+brackets."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -33,7 +34,7 @@ MEDIA = "text/html"
 
 
 class Row(Model):
-    """A line of the leaderboard. Win rates are between 0 and 1, null before the first game."""
+    """A line of the leaderboard. Win rates are between 0 and 1, or null before the first game."""
 
     rank: int | None = Field(description="null for house bots, entries that are out, and before the first game")
     rank_interval: tuple[int, int] | None = Field(description="the best and the worst rank that it may have (95%)")
@@ -61,7 +62,7 @@ class Row(Model):
 
 
 class TrustJson(Model):
-    """How far ranks can be trusted. With as many games as a typical player has now, a rank is accurate to about ±
+    """How far ranks can be trusted. After as many games as a typical player has played, a rank is accurate to about ±
     `places`, and `groups` of players can be told apart."""
 
     games: int
@@ -202,8 +203,8 @@ def get_trial_replay(user: User, submission_id: int) -> Response:
 
 
 def _replay_file(record: Record, own: Mapping[int, Seated], title: str, site_url: str, name: str) -> Response:
-    """Build the file of a replay. `own` are the seats whose private details the viewer may see, `site_url` the start of
-    the addresses of the pages that show single plays."""
+    """Build the file of a replay. `own` contains the seats whose private details the viewer may see; `site_url` is the
+    start of the addresses of the pages that show single plays."""
     game = rules_of(record)
     showing, shown = showing_of(record, own), frames(game, record)
     files = {seat: file for seat, each in sorted(own.items()) if (file := file_of(each))}
@@ -218,7 +219,7 @@ BRACKET = "/tournaments/<int:tournament_id>/bracket"
 
 
 class BracketSide(Model):
-    """A side of a match; `entry_id` is null until an earlier match has decided who plays."""
+    """A side of a match; `entry_id` is null until an earlier match has decided which entry plays."""
 
     seed: int | None = Field(description="1 is the best")
     entry_id: int | None
@@ -243,7 +244,7 @@ class BracketRound(Model):
 
 
 class BracketPlace(Model):
-    """The place of an entry; entries that are out at the same stage share a place."""
+    """The place of an entry; entries that lose in the same round share a place."""
 
     place: int
     entry_id: int
@@ -276,14 +277,14 @@ class BracketAction(Model):
 
 @operation("GET", BRACKET, {200: Bracket})
 def get_bracket(user: User, tournament_id: int) -> Bracket:
-    """The latest bracket held on a tournament's standings. Before the first bracket, this shows how one would be seeded
-    now."""
+    """The latest bracket held on a tournament's standings. Before the first bracket, this shows how the current
+    standings would seed one."""
     return _bracket(user, tournament_id)
 
 
 @operation("POST", BRACKET, {201: Bracket}, body=NewBracket, problems=(403, 409))
 def hold_bracket(user: User, tournament_id: int) -> tuple[Bracket, int, dict[str, str]]:
-    """Hold a bracket, seeded by the present standings; for instructors."""
+    """Hold a bracket, seeded by the current standings; for instructors."""
     _check_teaching(user, tournament_id)
     given = json_body(NewBracket)
     bracket.hold_bracket(tournament_id, given.best_of)

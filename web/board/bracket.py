@@ -1,4 +1,4 @@
-"""The elimination bracket of a ladder: its state, for the page and the API, and how instructors hold, pause, resume and
+"""Show the elimination bracket of a ladder, on the page and in the API, and let instructors hold, pause, resume and
 abort a bracket."""
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,8 +39,8 @@ ACTIONS: Mapping[str, Callable[[Session, int], None]] = {
 
 @dataclass(frozen=True, slots=True)
 class BracketView:
-    """The latest bracket. Before the first one, `draw` and `state` are None, and the rest shows how the standings would
-    seed a bracket now. `results`: the entries whose place is settled, the best first."""
+    """The latest bracket. Before the first bracket, `draw` and `state` are None, and the other fields show how the
+    current standings would seed a bracket. `results`: the entries whose place is settled, best first."""
 
     draw: BracketDraw | None
     state: BracketState | None
@@ -79,7 +79,7 @@ def bracket_of(session: Session, tournament: Tournament) -> BracketView:
 
 
 def sides(match: Match) -> Sequence[int | None]:
-    """The seeds of a match; a bye has one side."""
+    """The seeds of a match's two sides; a bye has one side."""
     return match.sides[:1] if match.state is MatchState.BYE else match.sides
 
 
@@ -96,7 +96,7 @@ def hold_bracket(tournament_id: int, best_of: int) -> None:
 
 
 def act_on_bracket(tournament_id: int, do: str) -> None:
-    """Do one of ACTIONS to the bracket that is being played. Raises BracketError."""
+    """Apply one of ACTIONS to the bracket that is being played. Raises BracketError."""
     with write() as session:
         ACTIONS[do](session, tournament_id)
         after_commit(session, lambda: settings().send(PAIR))

@@ -1,5 +1,5 @@
-"""Changing a ladder, for the site and its API: its settings, and the cooldown of one student; cooldown changes are
-logged. Also the API's operations for a ladder's entries and its collusion watch."""
+"""Change a ladder's settings and the cooldown of one student, for the site and its API; cooldown changes are logged.
+This module also contains the API's operations for a ladder's entries and its collusion watch."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -56,7 +56,7 @@ def check_ladder(tournament: Tournament | None, assignment_id: int) -> Tournamen
 
 
 def change_ladder(session: Session, seen: Seen, tournament_id: int, given: Mapping[str, Any], confirmed: bool) -> None:
-    """Change a ladder's settings. Raises BadLadderSettings, and Unconfirmed if the change would make players stop
+    """Change a ladder's settings. Raises BadLadderSettings, or Unconfirmed if the change would stop players from
     playing at once."""
     wanted = parse_ladder_settings(given, seen.assignment.game)
     tournament = session.get_one(Tournament, tournament_id)
@@ -73,7 +73,7 @@ def change_ladder(session: Session, seen: Seen, tournament_id: int, given: Mappi
 
 
 def give_cooldown(seen: Seen, tournament_id: int, login: str, seconds: int | None, reason: str) -> None:
-    """Give one student an individual cooldown, or lift it once. Raises NoSuchStudent and OverrideError."""
+    """Give one student an individual cooldown, or end the current cooldown. Raises NoSuchStudent and OverrideError."""
     student = dates.student_named(seen, login)
     with write() as session:
         tournament = session.get_one(Tournament, tournament_id)
@@ -151,7 +151,7 @@ class NewOverride(Model):
 
 
 class Override(Model):
-    """A decision that was made about one student's re-entry cooldown."""
+    """A decision about one student's re-entry cooldown."""
 
     id: int
     student: StudentJson | None = Field(description="null: no longer in the course")
@@ -165,7 +165,7 @@ class Overrides(Model):
 
 
 class WatchJson(Model):
-    """The collusion watch of a tournament. Students are given by user id."""
+    """The collusion watch of a tournament. Students are identified by user id."""
 
     waiting: bool = Field(description="whether it is being worked out")
     done_at: datetime | None
@@ -267,14 +267,13 @@ def revoke_exclusion(user: User, tournament_id: int, override_id: int) -> Overri
 
 @operation("GET", f"{LADDER}/watch", {200: WatchJson}, problems=(403,))
 def get_watch(user: User, tournament_id: int) -> WatchJson:
-    """The collusion watch: pairs of players whose results together are unusual, with the games to look at, and files
-    that are alike."""
+    """The collusion watch: pairs of players with unusual results together, the games to look at, and similar files."""
     return _watch(access.taught_tournament(read(), user.id, tournament_id)[1], tournament_id)
 
 
 @operation("POST", f"{LADDER}/watch", {202: WatchJson}, problems=(403,))
 def look_for_collusion(user: User, tournament_id: int) -> tuple[WatchJson, int, dict[str, str]]:
-    """Ask for a new collusion watch. It is computed when no other work is waiting; poll the watch until it is done."""
+    """Request a new collusion watch. It is computed when no other work is waiting; poll the watch until it is done."""
     _, seen = access.taught_tournament(read(), user.id, tournament_id)
     with write() as session:
         ask_for_watch(session, tournament_id)

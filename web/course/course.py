@@ -1,4 +1,5 @@
-"""For instructors: the assignments of a course, with archiving and deleting; and new courses."""
+"""Pages for instructors: the assignments of a course, which they can archive or delete, and the form for a new
+course."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -29,8 +30,8 @@ WRONG_SLUG = f"Use {SLUG_RULE}, e.g. project-2."
 
 
 class BadAssignment(Refusal):
-    """An assignment or a course cannot be created or deleted. `field` names the form field that is wrong, if any; the
-    message says what to do."""
+    """An assignment or a course cannot be created or deleted. `field` names the wrong form field, if any; the message
+    says what to do."""
 
     status = 422
 
@@ -73,7 +74,7 @@ def _course_page(viewer: Viewer, problem: str = "") -> str:
 
 @page.post("/assignments/<int:assignment_id>/archive")
 def archive(assignment_id: int) -> Any:
-    """Archive an assignment, or take it out of the archive."""
+    """Archive an assignment, or restore it from the archive."""
     seen = access.taught(read(), user().id, assignment_id)
     archived = request.form.get("do") == "archive"
     with write() as session:
@@ -87,7 +88,7 @@ def archive(assignment_id: int) -> Any:
 
 @page.post("/assignments/<int:assignment_id>/delete", endpoint="delete")
 def delete_assignment(assignment_id: int) -> Any:
-    """Delete an assignment to which nobody has submitted anything."""
+    """Delete an assignment that has no submissions."""
     seen = access.taught(read(), user().id, assignment_id)
     if "confirm" not in request.form:
         flash("Nothing was deleted: tick the box to confirm it.")
@@ -133,8 +134,8 @@ def _new_page(**problems: str) -> str:
 
 @page.post("/new-course/")
 def make() -> Any:
-    """Create a course, taught by the person who creates it."""
-    _new_page()  # refuses people who may not create courses
+    """Create a course; its creator becomes an instructor."""
+    _new_page()  # raises Forbidden for people who may not create courses
     given = {name: line(request.form, name) for name in ("slug", "title", "time_zone")}
     with shown_again(lambda why: _new_page(**why.problems)):
         wanted = validated(CourseSettings, given, slug=WRONG_SLUG)

@@ -1,5 +1,5 @@
-"""For instructors: the settings of a course (title, term, language and time zone), which apply to all its
-assignments; and the log of changes of the course."""
+"""Pages for instructors: the settings of a course (title, term, language and time zone), which apply to all its
+assignments, and the course's change log."""
 
 from dataclasses import replace
 from typing import Any
@@ -25,7 +25,7 @@ page = Blueprint("course_settings", __name__, url_prefix="/courses/<course>/sett
 
 
 class SettingsOfCourse(BaseModel):
-    """The course settings that an instructor may change, as the form has them."""
+    """The course settings that an instructor may change, in the format of the form."""
 
     title: str = Field(title="Title", description="Students see it on every page, e.g. Foundations of Computing.")
     term: str = Field(title="Term", description="Shown beside the title, e.g. Semester 1.")
@@ -62,7 +62,7 @@ def _stored(course: Course) -> dict[str, str]:
 
 @page.post("/")
 def save(course: str) -> Any:
-    """Save the changed settings, which take effect at once, and note them in the log of the course."""
+    """Save the changed settings, which take effect at once, and record the changes in the course's change log."""
     viewer, by = course_taught(course), user().id
     given = {name: line(request.form, name) for name in SettingsOfCourse.model_fields}
     named = {name: given[name] for name in ("title", "term", "time_zone")}

@@ -1,4 +1,5 @@
-"""For instructors: creating an assignment with a game, with questions, with a program, or as a copy of another."""
+"""Pages for instructors: create an assignment with a game, questions or a program, or as a copy of another
+assignment."""
 
 import unicodedata
 from collections.abc import Container, Mapping, Sequence
@@ -79,7 +80,7 @@ def _new_assignment_page(
 
 @page.get("/address")
 def address(course: str) -> Response:
-    """The address that an assignment with the given title would get; empty for an empty title."""
+    """The address for an assignment with the given title; empty for an empty title."""
     taken, title = _taken(course_taught(course)), line(request.args, "title")[:200]
     return Response(free_address(title, taken) if title else "", mimetype="text/plain")
 
@@ -107,7 +108,7 @@ def add(course: str) -> Any:
 
 
 def _taken(viewer: Viewer) -> set[str]:
-    """The addresses below the course's address that its assignments and its other pages already use."""
+    """The addresses, below the course's address, that its assignments and its other pages already use."""
     used = read().scalars(select(Assignment.slug).where(Assignment.course_id == viewer.course.id))
     return {*used, *PAGES_OF_COURSES}
 
@@ -130,7 +131,7 @@ def _contents(viewer: Viewer) -> dict[str, Content]:
 
 
 def _begun(source: str, title: str) -> Content:
-    """The initial content and the title of an assignment that is not from a zip. Raises BadAssignment."""
+    """The initial content and the title of an assignment that does not come from a zip. Raises BadAssignment."""
     form = request.form
     if source == "copy":
         chosen = form.get("copy", "")
@@ -160,7 +161,8 @@ def _begun(source: str, title: str) -> Content:
 
 
 def free_address(title: str, taken: Container[str]) -> str:
-    """The address for a title, such as `warm-up` for “Warm-up!”, followed by a number if the address is `taken`."""
+    """The address for a title, such as `warm-up` for “Warm-up!”, with a number appended if the address is already
+    `taken`."""
     plain = _OTHER.sub("-", unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower())
     slug = plain[: LONGEST_SLUG - 4].strip("-") or "assignment"
     numbered = (f"{slug}-{number}" for number in range(2, 1000))
@@ -168,9 +170,9 @@ def free_address(title: str, taken: Container[str]) -> str:
 
 
 def from_zip(content: SentBytes, course: Course, slug: str, added: PackagedGames) -> dict[str, Definition]:
-    """The assignments in a zip of a course folder, by slug. If it is a zip of an assignment's folder, that assignment
-    gets the slug `slug`. `added` are the games that are not built in. Raises CourseError; then no assignment is taken
-    from the zip."""
+    """The assignments in a zip of a course folder, by slug. A zip of an assignment's folder contains only one
+    assignment, which gets the slug `slug`. `added` are the games that are not built in. Raises CourseError, even if
+    only some of the assignments have problems."""
     files = read_zip(content)
     if SETTINGS in files:
         return {slug: read_assignment(files, course.zone, games=added)}

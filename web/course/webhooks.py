@@ -1,4 +1,4 @@
-"""For instructors: the webhooks of a course, and whether the latest messages to each were delivered."""
+"""Pages for instructors: the webhooks of a course, and whether the latest messages to each webhook were delivered."""
 
 from contextlib import suppress
 from typing import Any
@@ -26,7 +26,7 @@ MOST, LONGEST, SHOWN = 10, 500, 5
 
 
 class BadWebhook(Refusal):
-    """An address cannot be added; the message says why."""
+    """A webhook's address cannot be added; the message says why."""
 
     status = 422
 
@@ -38,7 +38,7 @@ def show(course: str) -> str:
 
 
 def _webhooks_page(viewer: Viewer, problem: str = "", secret: str = "") -> str:
-    with fresh() as session:  # an address may have been added since `read` looked
+    with fresh() as session:  # an address may have been added after `read` took its snapshot
         hooks = session.scalars(select(Webhook).where(Webhook.course_id == viewer.course.id).order_by(Webhook.id)).all()
         latest = {
             each.id: session.scalars(
@@ -58,7 +58,7 @@ def _webhooks_page(viewer: Viewer, problem: str = "", secret: str = "") -> str:
 
 @page.post("/")
 def add(course: str) -> Any:
-    """Add an address. The secret that signs JSON messages is shown now and never again."""
+    """Add an address. The secret that signs JSON messages is shown only once, in this answer."""
     viewer, form = course_taught(course), request.form
     with shown_again(lambda why: _webhooks_page(viewer, str(why))):
         address, service = line(form, "address"), form.get("service", "")
@@ -82,7 +82,7 @@ def add(course: str) -> Any:
 
 def _store_hook(viewer: Viewer, hook: Webhook) -> None:
     hook.course_id, hook.made_by = viewer.course.id, user().id
-    with suppress(IntegrityError), write() as session:  # sent twice
+    with suppress(IntegrityError), write() as session:  # the form was sent twice
         known = session.scalars(select(Webhook).where(Webhook.course_id == hook.course_id)).all()
         if any((each.address, each.secret) == (hook.address, hook.secret) for each in known):
             return
@@ -94,7 +94,7 @@ def _store_hook(viewer: Viewer, hook: Webhook) -> None:
 @page.post("/<int:webhook_id>/test")
 @limiter.limit("10 per minute; 60 per hour", key_func=lambda: f"user:{user().id}")
 def test(course: str, webhook_id: int) -> Any:
-    """Send a test message, in the same way as all others."""
+    """Send a test message in the same way as all other messages."""
     hook = _hook(course_taught(course), webhook_id)
     with write() as session:
         text = "If you can read this, it works."
@@ -105,10 +105,10 @@ def test(course: str, webhook_id: int) -> Any:
 
 @page.post("/<int:webhook_id>/remove")
 def remove(course: str, webhook_id: int) -> Any:
-    """Remove an address and the messages that are still to be sent to it."""
+    """Remove an address and all unsent messages to it."""
     hook = _hook(course_taught(course), webhook_id)
     with write() as session:
-        session.get(Webhook, hook.id, with_for_update=True)  # nothing more is sent to it
+        session.get(Webhook, hook.id, with_for_update=True)  # locked, so that nothing more is sent to it
         session.execute(delete(Mail).where(Mail.webhook_id == hook.id))
         session.execute(delete(Webhook).where(Webhook.id == hook.id))
     flash("The address has been removed. Nothing more will be sent there.")

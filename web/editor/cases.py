@@ -31,8 +31,8 @@ from web.site.store import read, settings, write
 from web.site.text import count
 
 _FOLDERS: Final = {"visible": "visible", "sample": "visible", "hidden": "hidden", "secret": "hidden"}
-"""Whether the cases in a folder are visible or hidden, by the folder's name: Quadrille's names, and those of problem
-packages."""
+"""Whether the cases in a folder are visible or hidden, by the folder's name. The names are Quadrille's own and those of
+problem packages."""
 
 
 @page.get("/questions/<slug>/cases/")
@@ -94,7 +94,7 @@ def _check_slug(question: Content, new: str) -> None:
 
 @page.post("/questions/<slug>/cases/upload")
 def upload_cases(assignment_id: int, slug: str) -> Any:
-    """Add many cases from files; they replace cases with the same names."""
+    """Add many cases from files. They replace cases with the same names."""
     seen, content = open_draft(assignment_id)
     usual = SHOWN["shown" not in request.form]
     with shown_again(lambda why: _cases_page(*open_draft(assignment_id), slug, found=found_in(why))):
@@ -202,7 +202,7 @@ def save_case(assignment_id: int, slug: str, case: str) -> Any:
 
 @page.post("/questions/<slug>/cases/<case>/rename")
 def rename_case(assignment_id: int, slug: str, case: str) -> Any:
-    """Give a case another short name. Cases are ordered by these names."""
+    """Change the short name of a case. Cases are ordered by their short names."""
     seen, content = open_draft(assignment_id)
     _case_in(content, slug, case)
     new = line(request.form, "slug")
@@ -220,8 +220,8 @@ def rename_case(assignment_id: int, slug: str, case: str) -> Any:
 
 
 def cases_in(files: Mapping[str, bytes], usual: str) -> list[dict[str, Any]]:
-    """The cases in uploaded files. `usual` is the visibility of cases that are in neither a folder for visible cases
-    nor one for hidden ones. Raises CourseError with all that is wrong."""
+    """The cases in uploaded files. `usual` is the visibility of cases outside the folders for visible and hidden cases.
+    Raises CourseError with all problems."""
     problems: list[Problem] = []
     names = {f"cases/{_case_path(path, usual)}": path for path in files}
     found = found_cases({f"/{name}": files[path] for name, path in names.items()}, "", problems)
@@ -240,8 +240,8 @@ def _case_path(path: str, usual: str) -> str:
 
 
 def put_cases(question: Content, cases: Sequence[Mapping[str, Any]]) -> None:
-    """Add cases to a question of a draft. A case that exists already gets the files that were uploaded for it. Raises
-    CourseError if there would be too many cases."""
+    """Add cases to a question of a draft. In a case that already exists, the uploaded files replace the earlier ones.
+    Raises CourseError if there would be too many cases."""
     known = {each["slug"]: each for each in question["cases"]}
     for case in cases:
         slug, title = case["slug"], case["title"]
@@ -254,7 +254,7 @@ def put_cases(question: Content, cases: Sequence[Mapping[str, Any]]) -> None:
 
 
 def in_order(cases: list[Content]) -> list[Content]:
-    """The cases in the order in which they are stored: the visible ones first, and by slug within each kind."""
+    """The cases in the order in which they are stored: visible cases first, and each kind sorted by slug."""
     return sorted(cases, key=lambda case: (case["hidden"], case["slug"]))
 
 

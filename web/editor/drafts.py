@@ -1,6 +1,6 @@
-"""Showing and saving drafts on pages. A draft is saved part by part, so that two instructors can edit different parts
-at the same time. Its problems are listed, each with a link to the editor's field where it can be corrected, and its
-changes are described in plain words."""
+"""Show and save drafts on pages. A draft is saved part by part, so that two instructors can edit different parts at the
+same time. Each problem of a draft is listed with a link to the field where it can be corrected, and the changes are
+described in plain words."""
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
@@ -36,10 +36,10 @@ from web.site.store import read, write
 from web.site.text import clock_html
 
 Read = Callable[[Content], Any]
-"""Returns the part of a draft that a form shows."""
+"""A function that returns the part of a draft that a form shows."""
 
 Change = Callable[[Content], None]
-"""Puts what a form sent into a draft."""
+"""A function that puts a form's values into a draft."""
 
 
 PARTS: Final[Iterable[tuple[str, str]]] = (
@@ -57,8 +57,8 @@ PARTS: Final[Iterable[tuple[str, str]]] = (
 
 
 class EditedMeanwhile(ChangedMeanwhile):
-    """Somebody else has changed this part of the draft. `content` is the present draft, without the values that were
-    sent."""
+    """Somebody else has changed this part of the draft. `content` is the draft that is stored now, without the sent
+    values."""
 
     def __init__(self, who: str, at: datetime, content: Content) -> None:
         super().__init__(
@@ -69,12 +69,12 @@ class EditedMeanwhile(ChangedMeanwhile):
 
 
 def edit_draft(seen: Seen, change: Callable[[Content], Any]) -> Content:
-    """Change a draft, regardless of what others have changed in the meantime. Returns its new content."""
+    """Change a draft, even if others have changed it in the meantime. Returns its new content."""
     return save_draft(seen, lambda content: None, change, tag(None))
 
 
 def save_draft(seen: Seen, part: Read, change: Callable[[Content], Any], was: str) -> Content:
-    """Change a part of the draft, from a form that showed it with the tag `was`. Returns the draft's new content.
+    """Change a part of the draft with a form that showed the part under the tag `was`. Returns the draft's new content.
     Raises EditedMeanwhile."""
     with write() as session:
         assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
@@ -93,7 +93,7 @@ def save_draft(seen: Seen, part: Read, change: Callable[[Content], Any], was: st
 
 
 def discard(seen: Seen) -> None:
-    """Delete the draft if the assignment has been published; the latest version stays."""
+    """Delete the draft if the assignment has a published version, which stays."""
     with write() as session:
         draft = session.get(AssignmentDraft, seen.assignment.id, with_for_update=True)
         if draft and seen.assignment.version:
@@ -106,7 +106,7 @@ _MODELS: Final = (ProgramCase, ProgramQuestion, FunctionQuestion, Ladder, Defini
 FIELDS: Final[Mapping[str, str]] = {
     name: field.title for model in _MODELS for name, field in model.model_fields.items() if field.title
 } | {"": "question"}
-"""The names of fields in plain words, where the field's own name is not plain."""
+"""Plain words for the fields whose own names are not plain."""
 
 _CASE_FIELDS: Final = {"in": "input", "out": "output", "args": "arguments", "title": "title", "code": "exit_code"}
 _FILES: Final = {
@@ -135,7 +135,7 @@ def listed_problems(seen: Seen, content: Content) -> list[PlacedProblem]:
 
 
 def located(seen: Seen, problems: Iterable[Problem]) -> list[PlacedProblem]:
-    """The problems with the places where they can be corrected."""
+    """The problems, each with the place where it can be corrected."""
     return [PlacedProblem(*_place_of_file(seen.assignment.id, each.file), each.line, each.text) for each in problems]
 
 
@@ -157,7 +157,7 @@ def _with_time(seen: Seen, content: Content, problem: Problem) -> Problem:
 
 
 def _place_of_file(assignment: int, file: str) -> tuple[str, str]:
-    """The name of a file or field in words, and its address."""
+    """The name of a file or field in words, and the address where it can be edited."""
 
     def at(page: str, anchor: str, **values: Any) -> str:
         return url_for(f"edit.{page}", assignment_id=assignment, _anchor=anchor, **values)
@@ -209,7 +209,7 @@ def _program_place(rest: str) -> str:
 
 
 def in_words(seen: Seen, difference: Difference) -> str:
-    """A change in one line, as an instructor reads it: `Question 1: points: 1 → 2`."""
+    """A change as one line for instructors: `Question 1: points: 1 → 2`."""
     parts = difference.where.split(".", 2) if difference.where.startswith("questions.") else difference.where.split(".")
     what = FIELDS.get(parts[-1], parts[-1])
     match parts:
@@ -234,7 +234,7 @@ def in_words(seen: Seen, difference: Difference) -> str:
 
 
 EVERY_MS = 1000
-"""How often a page asks for a worker's progress."""
+"""How often a page asks for a worker's progress, in milliseconds."""
 
 page = Blueprint("edit", __name__, url_prefix="/assignments/<int:assignment_id>/edit")
 
@@ -279,7 +279,7 @@ def question_in(content: Content, slug: str) -> Content:
 
 
 def check_slug(items: Iterable[Content], slug: str, what: str, example: str) -> None:
-    """Raise BadForm if the slug is badly formed, or if one of the `items` has it already."""
+    """Raise BadForm if the slug is badly formed, or if one of the `items` already has it."""
     if not SLUG.fullmatch(slug):
         raise BadForm({"slug": f"Use {SLUG_RULE}, e.g. {example}."})
     if any(each["slug"] == slug for each in items):
@@ -288,7 +288,7 @@ def check_slug(items: Iterable[Content], slug: str, what: str, example: str) -> 
 
 def save_part(seen: Seen, part: Read, change: Change, again: Callable[..., str]) -> Any:
     """Save the part of a draft that a form shows, and answer the person or the script that sent it. If somebody else
-    has changed that part in the meantime, show the page that `again` returns, with what was typed."""
+    has changed that part in the meantime, show the page that `again` returns, with the typed values."""
     scripted = "X-Draft" in request.headers
 
     def overtaken(why: Refusal) -> Any:
@@ -311,13 +311,12 @@ def save_part(seen: Seen, part: Read, change: Change, again: Callable[..., str])
 
 
 def to_the_form() -> Response:
-    """Redirect to the page with the form, which has the same address as the form's action."""
+    """Redirect to the page with the form, whose address is also the address of the form's action."""
     return see_other(request.endpoint or "", **(request.view_args or {}))
 
 
 def _differing(theirs: Any, typed: Any) -> dict[str, Any]:
-    """The fields where the value that somebody else saved differs from the one that was typed, each with the saved
-    value."""
+    """The fields whose typed value differs from the value that somebody else saved, each with the saved value."""
     if not isinstance(theirs, dict):
         return {"": theirs}
     return {FIELDS.get(name, name): each for name, each in theirs.items() if each != typed.get(name)}

@@ -1,5 +1,5 @@
-"""Put what the editor's forms send into a draft. Each value gets the field's type in the definition's models; a text
-that does not fit the type stays as it was typed."""
+"""Put the values of the editor's forms into a draft. Each value is converted to its field's type in the definition's
+models; a text that does not fit the type stays unchanged."""
 
 import shlex
 from collections.abc import Mapping
@@ -26,15 +26,15 @@ from tournament.play.packages import name_of, offered
 from web.site.forms import KEYBOARDS, Form, as_float, as_number, line, scalars, text, typed
 
 SETTINGS = ("title", "visible_from", "due_at", "counts", "trial_games", "custom_games_hour", "game", "options")
-"""The fields that the page of general settings edits. Choosing a game also adds `tournaments`."""
+"""The fields on the page of general settings. Choosing a game also adds `tournaments`."""
 
 LADDER_NUMBERS = tuple(name for name in LadderSettings.model_fields if name != "ranking")
 PROGRAM_PAGE = (*scalars(ProgramQuestion), "options", "editable", "required")
-"""The fields that the page of a program question edits, besides the comparator."""
+"""The fields on the page of a program question, besides the comparator."""
 
 LONGEST_TEXT = 512 << 10
-"""The most characters that a form may send for a text with several lines. A definition may have half as many; browsers
-send two characters for the end of a line."""
+"""The most characters that a form may send for a text with several lines. This is twice the limit in a definition,
+since browsers send two characters for each line end."""
 
 LARGEST_SHOWN: Final = 128 << 10
 """The most characters of a text that can be edited in a form. A longer text can only be replaced by an upload."""
@@ -44,7 +44,7 @@ def put_general(content: Content, form: Form, zone: ZoneInfo) -> None:
     """Put the title, the dates, which upload counts, the game and its options into a draft."""
     content["title"] = line(form, "title")
     for name in ("visible_from", "due_at"):
-        if name in form:  # the deadline only until the assignment is published
+        if name in form:  # the form has the deadline only until publication
             content[name] = _sent_date(form[name], content[name], zone)
     for name in ("trial_games", "custom_games_hour"):
         if name in form:  # the form has this field only with a game, until publication
@@ -64,7 +64,7 @@ def put_general(content: Content, form: Form, zone: ZoneInfo) -> None:
 
 
 def put_question(question: Content, form: Form) -> None:
-    """Put everything that the page of a function question edits into the question."""
+    """Put all values from the page of a function question into the question."""
     question |= typed(FunctionQuestion, form)
     question["parameters"] = form.get("parameters", "").replace(",", " ").split()
     question["arities"] = [as_number(each) for each in form.get("arities", "").replace(",", " ").split()]
@@ -73,7 +73,7 @@ def put_question(question: Content, form: Form) -> None:
 
 
 def put_program(question: Content, form: Form) -> None:
-    """Put everything that the page of a program question edits into the question."""
+    """Put all values from the page of a program question into the question."""
     question |= typed(ProgramQuestion, form)
     question["options"] = form.get("options", "").split()
     for name in ("editable", "required"):
@@ -85,8 +85,8 @@ def put_program(question: Content, form: Form) -> None:
 
 
 def _comparator(former: Content, form: Form, kinds: Mapping[str, type[BaseModel]]) -> Content:
-    """The comparator that was sent. It has all parameters that were sent, whatever kind they belong to, except those
-    with their default value."""
+    """The comparator from a form. It keeps all parameters in the form, even those of another kind of comparator, but
+    none with its default value."""
     comparator = dict(former) | {"kind": form.get("kind", "exact")}
     if text(form, "source") or "source" in comparator:
         comparator["source"] = text(form, "source")
@@ -105,7 +105,7 @@ def _comparator(former: Content, form: Form, kinds: Mapping[str, type[BaseModel]
 
 def parameters(kinds: Mapping[str, type[BaseModel]]) -> dict[str, FieldInfo]:
     """The comparators' parameters that a form shows as one field each, by name: first tick boxes, then numbers. If
-    several kinds have the same parameter, the first kind describes it."""
+    several kinds share a parameter, the first kind describes it."""
     found: dict[str, FieldInfo] = {}
     for kind in kinds.values():
         for name, field in scalars(kind).items():
@@ -114,7 +114,7 @@ def parameters(kinds: Mapping[str, type[BaseModel]]) -> dict[str, FieldInfo]:
 
 
 def choice_of_comparator(kinds: Mapping[str, Any]) -> dict[str, Any]:
-    """The values with which a question's page shows the comparators to choose from."""
+    """The values that a question's page needs to offer a choice of comparators."""
     fields = {
         name: {
             "label": each.title,
@@ -133,11 +133,11 @@ def choice_of_comparator(kinds: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def put_case(case: Content, form: Form) -> None:
-    """Put everything that a case's page edits into the case. A text that was too long for the form stays as it is."""
+    """Put all values from a case's page into the case. A text that was too long for the form stays unchanged."""
     case["title"], case["hidden"] = line(form, "title"), "shown" not in form
     try:
         case["arguments"] = shlex.split(form.get("arguments", ""))
-    except ValueError:  # a quotation mark that is not closed yet
+    except ValueError:  # an unclosed quotation mark
         case["arguments"] = form.get("arguments", "").split()
     try:
         case["exit_code"] = exit_code(form.get("exit_code", "")) if form.get("exit_code", "").strip() else 0
@@ -177,20 +177,21 @@ def put_ladders(content: Content, form: Form) -> None:
 
 
 def move(items: list[Content], slug: str, step: int) -> None:
-    """Move the item with that slug up (-1) or down (1), unless it is already at that end."""
+    """Move the item with that slug up (-1) or down (1), unless it is already at the end."""
     at = next((at for at, each in enumerate(items) if each["slug"] == slug), None)
     if at is not None and 0 <= at + step < len(items):
         items[at], items[at + step] = items[at + step], items[at]
 
 
 def games_to_choose(session: Session) -> dict[str, str]:
-    """The titles of the games that an assignment can use, by name: the built-in ones, then those of departments."""
+    """The titles of the games that an assignment can use, by name: first the built-in games, then those of
+    departments."""
     added = {name_of(each): f"{each.title} (version {each.version})" for each in offered(session)}
     return {name: game.title for name, game in GAMES.items()} | added
 
 
 def options_of_game(name: str) -> tuple[Option, ...]:
-    """The options of a game; none if there is no game, or if it cannot be loaded."""
+    """The options of a game; empty if there is no game, or if it cannot be loaded."""
     try:
         return options_of(find_game(name)) if name else ()
     except UnknownGame:
@@ -204,13 +205,13 @@ def shown_option(option: Option, chosen: Mapping[str, Any]) -> str:
 
 
 def shown_time(value: str | None, zone: ZoneInfo) -> str:
-    """A date in a draft as its field shows it. A date that cannot be read stays as it was typed."""
+    """A date in a draft as its field shows it. An unreadable date stays as it was typed."""
     at = draft_instant(value)
     return LocalTime(at, zone).field if at else value or ""
 
 
 def draft_instant(value: str | None) -> datetime | None:
-    """A date in a draft as a time, or None if it cannot be read."""
+    """A date in a draft as a time, or None if the date is unreadable."""
     with suppress(ValueError):
         at = datetime.fromisoformat(value or "")
         return at.astimezone(UTC) if at.tzinfo else None
@@ -220,7 +221,7 @@ def draft_instant(value: str | None) -> datetime | None:
 def _sent_date(given: str, former: str | None, zone: ZoneInfo) -> str | None:
     if not given.strip():
         return None
-    if given.strip() == shown_time(former, zone):  # where the clock shows a time twice, `former` says which
+    if given.strip() == shown_time(former, zone):  # if the clock shows this time twice, `former` says which is meant
         return former
     try:
         return parse(given, zone).at.isoformat().replace("+00:00", "Z")
@@ -229,7 +230,7 @@ def _sent_date(given: str, former: str | None, zone: ZoneInfo) -> str | None:
 
 
 def _chosen_options(game: str, form: Form) -> Content:
-    """The options that were sent with a value other than the default. A valid value is converted to its type; any other
+    """The options in a form whose value is not the default. A valid value is converted to its type; an invalid value
     stays text."""
     chosen: Content = {}
     for option in options_of_game(game):

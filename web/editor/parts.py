@@ -1,5 +1,5 @@
-"""The parts of a draft other than its questions: the title, the dates and the game; the text with its preview, and the
-starter file; the tournaments; and the author's own players, with which the hidden cases are tested."""
+"""Edit the parts of a draft other than its questions: the title, dates and game; the text, with a preview, and the
+starter file; the tournaments; and the author's own players, which test the hidden cases."""
 
 from typing import Any
 
@@ -125,7 +125,7 @@ def rendered(assignment_id: int) -> str:
 
 @page.get("/preview/")
 def preview(assignment_id: int) -> Any:
-    """The assignment's page, as a student would see the draft."""
+    """Show the assignment's page as a student would see the draft."""
     seen, content = open_draft(assignment_id)
     if problems_in(content):
         return see_other("edit.show", assignment_id=assignment_id)
@@ -199,7 +199,7 @@ def _players(content: Content) -> Any:
 
 @page.get("/players/")
 def players(assignment_id: int) -> str:
-    """The page with the author's own players, correct and incorrect ones."""
+    """The page with the author's own players, both correct and incorrect ones."""
     return _players_page(*open_draft(assignment_id))
 
 
@@ -224,7 +224,7 @@ def save_players(assignment_id: int) -> Any:
 @page.post("/players/add")
 @inputs.longer(forms.LONGEST_TEXT, "text")
 def add_player(assignment_id: int) -> Any:
-    """Add a player, from a file or pasted text."""
+    """Add a player from a file or from pasted text."""
     seen, content = open_draft(assignment_id)
     given = sent_file()
     name, folder = line(request.form, "name") or given.filename, request.form.get("folder", "")

@@ -1,5 +1,5 @@
-"""A program question of a draft: what its pages have in common, the page of the question itself, and the pages of its
-files, both those that are handed out and the author's own."""
+"""Edit a program question of a draft: helpers for all its pages, the page of the question itself, and the pages of its
+handed-out files and of the author's own files."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -42,7 +42,7 @@ TREES: Final[Mapping[str, str]] = {
     "submissions": "Your own programs",
     "validator": "Validator",
 }
-"""The folders of a program question, with their names in words."""
+"""The folders of a program question, and a plain name for each."""
 
 _ZIP: Final = b"PK\x03\x04"
 _PATH: TypeAdapter[str] = TypeAdapter(ProgramPath)
@@ -57,7 +57,7 @@ def program_in(content: Content, slug: str) -> Content:
 
 
 def tree_in(question: Content, tree: str) -> dict[str, str]:
-    """The texts of the files in one of a question's folders."""
+    """The texts of the files in one of a question's folders, by path."""
     if tree not in TREES:
         raise NotFound("A program question has no such folder.")
     found: dict[str, str] = question["comparator"].get("files", {}) if tree == "validator" else question[tree]
@@ -71,7 +71,7 @@ def part_of(question: Content) -> Content:
 
 
 def found_in(why: Refusal) -> Sequence[Problem]:
-    """The problems in uploaded files, if those are the reason for the refusal."""
+    """The problems in uploaded files, if these problems caused the refusal."""
     return why.found if isinstance(why, CourseError) else ()
 
 
@@ -100,13 +100,14 @@ def own_page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
 
 
 def sent_parts() -> list[tuple[str, SentBytes]]:
-    """The files that were chosen in a form. Folder names, which some browsers send along, are removed."""
+    """The files chosen in a form. Folder names, which some browsers send, are removed."""
     chosen = [each for each in request.files.getlist("file") if each.filename]
     return [((each.filename or "").replace("\\", "/").rpartition("/")[2], SentBytes(each.read())) for each in chosen]
 
 
 def read_parts(parts: Iterable[tuple[str, SentBytes]]) -> dict[str, bytes]:
-    """The files in the parts that were sent, each part with its name. Zips are unpacked. Raises CourseError."""
+    """The files, by name, in uploaded parts, which are pairs of name and content. Zips are unpacked. Raises
+    CourseError."""
     found: dict[str, bytes] = {}
     for name, content in parts:
         found |= read_zip(content) if content.startswith(_ZIP) else {name: content}
@@ -116,7 +117,7 @@ def read_parts(parts: Iterable[tuple[str, SentBytes]]) -> dict[str, bytes]:
 
 
 def texts_in(files: Mapping[str, bytes], folder: str = "") -> dict[str, str]:
-    """The texts of files by path, below `folder` if it is given. Raises CourseError with all that is wrong."""
+    """The texts of files by path, with `folder` in front of each path. Raises CourseError with all problems."""
     found, problems = {}, []
     for name, content in files.items():
         path = f"{folder}{name}"
@@ -132,8 +133,8 @@ def texts_in(files: Mapping[str, bytes], folder: str = "") -> dict[str, str]:
 
 
 def editable_after(editable: Sequence[str], given: Collection[str], chosen: Collection[str]) -> list[str]:
-    """New patterns, which let students change only the `chosen` files of those handed out, and add other files as
-    before. A pattern that also matches a file that was not chosen is replaced by the chosen files that it matches."""
+    """New patterns that let students change only the `chosen` ones of the handed-out files, and still add other files.
+    A pattern that also matches a file that is not chosen is replaced by the chosen files that it matches."""
     found: list[str] = []
     for pattern in editable:
         matched = [path for path in given if fnmatchcase(path, pattern)]
@@ -143,7 +144,7 @@ def editable_after(editable: Sequence[str], given: Collection[str], chosen: Coll
 
 
 def may_edit(question: Content, path: str) -> bool:
-    """Whether students may change that file of a question."""
+    """Whether students may change this file of a question."""
     return any(fnmatchcase(path, str(pattern)) for pattern in question["editable"])
 
 
@@ -203,7 +204,7 @@ def add_files(assignment_id: int, slug: str, tree: str) -> Any:
     tree_in(program_in(content, slug), tree)
     with shown_again(lambda why: _files_page(seen, content, slug, tree, found=found_in(why), given=request.form)):
         parts, name = sent_parts(), line(request.form, "name")
-        if name and not parts:  # a typed text becomes a file with the name that was typed beside it
+        if name and not parts:  # typed text becomes a file with the typed name
             parts = [(name, SentBytes(text(request.form, "text").encode()))]
         texts = texts_in(read_parts(parts), _folder() if tree == "submissions" else "")
 
@@ -220,7 +221,8 @@ def add_files(assignment_id: int, slug: str, tree: str) -> Any:
 
 
 def _folder() -> str:
-    """The folder for a program by the author: the verdict that it must get, and its name. Raises CourseError."""
+    """The folder for one of the author's programs: the verdict that the program must get, and its name. Raises
+    CourseError."""
     verdict, name = request.form.get("verdict", ""), line(request.form, "program").replace(" ", "_")
     if verdict not in VERDICTS or not name or "/" in name:
         raise CourseError([Problem("Your own program", 0, "Give it a name, e.g. off_by_one.")])

@@ -1,5 +1,5 @@
-"""Publishing a draft, now or at a set time: what changes and for whom, the progress, and the result. Also the published
-versions, each of which can become the draft again."""
+"""Publish a draft, now or at a set time; show what changes and for whom, the progress, and the result. Also show the
+published versions, each of which can become the draft again."""
 
 from functools import partial
 from typing import Any
@@ -165,7 +165,7 @@ def versions(assignment_id: int) -> str:
 
 @page.get("/versions/<int:number>/")
 def version(assignment_id: int, number: int) -> str:
-    """The page of one version, with what it changed."""
+    """The page of one version and its changes."""
     seen, content = open_draft(assignment_id)
     definition = _definition(seen, number)
     before = _definition(seen, number - 1) if number > 1 else None

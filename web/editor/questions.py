@@ -1,4 +1,4 @@
-"""The questions of a draft: their order, their points, and new ones; and the page of each question."""
+"""Edit the questions of a draft: their order and points, new questions, and the page of each question."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ def _table_page(seen: Seen, content: Content, **more: Any) -> str:
 
 @page.post("/questions/")
 def save_questions(assignment_id: int) -> Any:
-    """Save the table of questions. A button can also move a question."""
+    """Save the table of questions. Its buttons can also move a question."""
     seen, _ = open_draft(assignment_id)
     step, _, slug = request.form.get("do", "").partition(" ")
 
@@ -134,7 +134,7 @@ def save_question(assignment_id: int, slug: str) -> Any:
 
 @page.post("/questions/<slug>/rename")
 def rename_question(assignment_id: int, slug: str) -> Any:
-    """Give a question another short name."""
+    """Change the short name of a question."""
     seen, content = open_draft(assignment_id)
     question_in(content, slug)
     new = line(request.form, "slug")

@@ -1,4 +1,5 @@
-"""Trying a draft. Grading workers check the draft, or grade a file with it; the report is what a student would get."""
+"""Try a draft. Grading workers check the draft, or grade a file with it; the report is the one that a student would
+get."""
 
 from functools import partial
 from typing import Any
@@ -33,7 +34,7 @@ from web.submission.uploads import sent_file
 
 @page.get("/try/")
 def attempts(assignment_id: int) -> str:
-    """The page with what can be tried, and the results of the latest check and the latest try."""
+    """The page for trying a draft, with the results of the latest check and the latest try."""
     seen, content = open_draft(assignment_id)
     return _try_page(seen, content)
 
@@ -79,7 +80,7 @@ def _found(seen: Seen) -> dict[str, Any]:
 @page.post("/try/")
 @inputs.longer(LONGEST_TEXT, "text")
 def begin_attempt(assignment_id: int) -> Any:
-    """Start a check of the draft, or try a file with it."""
+    """Start a check of the draft, or start grading a file with it."""
     seen, content = open_draft(assignment_id)
     with shown_again(lambda why: _try_page(seen, content, str(why))):
         definition = definition_in(content)
@@ -99,8 +100,8 @@ def begin_attempt(assignment_id: int) -> Any:
 
 
 def _chosen_files(definition: Definition) -> tuple[str, bytes]:
-    """The files that were chosen to be tried, for a draft that asks for programs: a name for them, and one archive with
-    all of them. Raises UploadError."""
+    """The files chosen for a try of a draft that asks for programs: a name for the files, and one archive of all of
+    them. Raises UploadError."""
     what, _, name = request.form.get("what", "").partition(" ")
     found: dict[str, bytes] = {}
     if what == "upload":
@@ -124,7 +125,7 @@ def _chosen_files(definition: Definition) -> tuple[str, bytes]:
 
 
 def _chosen_file(definition: Definition) -> tuple[str, bytes]:
-    """The name and the content of the file that was chosen to be tried."""
+    """The name and the content of the file chosen for a try."""
     what, _, path = request.form.get("what", "").partition(" ")
     if what == "player":
         if path not in definition.submissions:
