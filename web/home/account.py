@@ -1,5 +1,5 @@
-"""Pages that concern only the signed-in user: the password (and choosing one after a one-time password), API tokens,
-and notices."""
+"""Pages that concern only the signed-in user: the password (including the choice of one after a one-time password), API
+tokens, and notices."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def _account_page(**extra: Any) -> str:
     shown["calendar"] = address_of(user().id)
     shown["languages"] = languages.choices("the course’s language, or the browser’s")
     shown["has_password"] = bool(user().password_hash) and takes_password(user().login)
-    with fresh() as session:  # a token may have been created since `read` looked
+    with fresh() as session:  # a token may have been created after `read` took its snapshot
         tokens = session.scalars(select(ApiToken).where(ApiToken.user_id == user().id).order_by(ApiToken.id)).all()
         return render_template("home/account.html", tokens=tokens, **shown)
 
@@ -57,7 +57,7 @@ def change_password() -> Any:
 
 @page.post("/account/language")
 def change_language() -> Any:
-    """Choose the language of the pages and mails, or leave it to the course and the browser."""
+    """Choose the language of the pages and mails, or let the course and the browser decide."""
     with write() as session:
         session.get_one(User, user().id).language = languages.chosen(request.form.get("language", ""))
     return see_other("account.show")
@@ -78,7 +78,7 @@ def _choice(target: str | None, error: str = "") -> str:
 @page.post("/account/choose-password")
 @limiter.limit("10 per 5 minutes", key_func=_user_key)
 def choose_password() -> Any:
-    """Replace the one-time password. The person has just given it to sign in, so the form does not ask for it again."""
+    """Replace the one-time password. The person has just used it to sign in, so the form does not ask for it again."""
     new, target = request.form.get("new", ""), local_path(request.form.get("next"))
     if not user().one_time:
         return see_other("account.show")
@@ -126,7 +126,7 @@ def show_notices() -> str:
 
 @page.post("/notices/read")
 def mark_notices() -> Any:
-    """Mark the shown notices as read; a notice that has come since stays unread."""
+    """Mark the shown notices as read; notices that have arrived since stay unread."""
     with write() as session:
         mark_read(session, user().id, request.form.get("up_to", 0, number))
     return see_other("account.show_notices")

@@ -1,4 +1,4 @@
-"""The user's notices."""
+"""API operations for the user's notices."""
 
 from datetime import datetime
 

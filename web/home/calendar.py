@@ -33,8 +33,8 @@ def address_of(user_id: int) -> str:
 
 
 def _signed(owner: User) -> list[float]:
-    """The signed content of the address. It includes the time at which the account was created, since after a backup is
-    restored, the account's id may be given to somebody else."""
+    """The signed content of the address. It includes the account's creation time, since after a backup is restored, the
+    account's id may be given to somebody else."""
     return [owner.id, owner.calendar, owner.created_at.timestamp()]
 
 
@@ -42,7 +42,7 @@ def _calendar_serializer() -> URLSafeSerializer:
     return URLSafeSerializer(str(current_app.secret_key), salt="a calendar of deadlines")
 
 
-def _calendar_key() -> str:  # not by network address, from which many people ask
+def _calendar_key() -> str:  # not by network address, which many people may share
     owner = _calendar_owner((request.view_args or {}).get("token", ""))
     return f"calendar:{owner.id}" if owner else f"calendar of nobody:{get_remote_address()}"
 
@@ -50,8 +50,8 @@ def _calendar_key() -> str:  # not by network address, from which many people as
 @page.get("/calendar/<token>.ics")
 @limiter.limit("120 per hour", key_func=_calendar_key)
 def show(token: str) -> Response:
-    """The calendar, as iCalendar. Anyone who has the address can read it without signing in, but can do nothing else
-    with the address."""
+    """The calendar in the iCalendar format. Anyone who has the address can read the calendar without signing in, but
+    can do nothing else with the address."""
     owner = _calendar_owner(token)
     if owner is None:
         raise NotFound("This calendar address is no longer valid. Copy the current one from your account page.")
@@ -65,7 +65,7 @@ def show(token: str) -> Response:
         (each.id, each.title, course.title, course.time_zone, owner.language or course.language, at)
         for course, each, at in found
     ]
-    response.set_etag(sha256(repr(shown).encode()).hexdigest()[:32], weak=True)  # it also has the time of writing
+    response.set_etag(sha256(repr(shown).encode()).hexdigest()[:32], weak=True)  # the file has the time of writing too
     response.cache_control.private, response.cache_control.no_cache = True, True
     return response.make_conditional(request.environ)
 
@@ -90,7 +90,7 @@ def _calendar(owner: User, deadlines: list[tuple[Course, Assignment, datetime]])
         event = Event()
         event.add("uid", f"deadline-{assignment.id}-{owner.id}@{request.host.partition(':')[0]}")
         event.add("dtstamp", now())
-        event.add("dtstart", at)  # in UTC: each program shows it in its reader's zone
+        event.add("dtstart", at)  # in UTC: each program converts it to its reader's zone
         with speaking(owner.language or course.language):
             event.add("summary", said(f"{assignment.title[:LONGEST]}: deadline ({course.title[:LONGEST]})"))
             event.add("description", plainly(LocalTime(at, course.zone).in_words))
@@ -103,7 +103,7 @@ def _calendar(owner: User, deadlines: list[tuple[Course, Assignment, datetime]])
 
 @page.post("/account/calendar")
 def renew() -> Any:
-    """Give the calendar another address."""
+    """Replace the address of the calendar."""
     with write() as session:
         owner = session.get_one(User, user().id, with_for_update=True)
         owner.calendar += 1

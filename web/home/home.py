@@ -1,5 +1,5 @@
-"""What to do next in each of the user's assignments, sorted by deadline, each with a sentence and a button; and the
-courses that the user teaches."""
+"""The home page: the next step in each of the user's assignments, with a sentence and a button, sorted by deadline; and
+the courses that the user teaches."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,9 +35,9 @@ from web.site.text import count, percent
 
 @dataclass(frozen=True, slots=True)
 class StudentWork:
-    """A student's work on an assignment. `points`: the points that count, out of `most`, if there is no ladder. `mark`:
-    the published mark; `final`: whether the marks of the final are published. `late`: what uploads after the deadline
-    cost, if they count."""
+    """A student's work on an assignment. `points`: without a ladder, the points that count, out of `most`. `mark`: the
+    published mark; `final`: whether the marks of the final are published. `late`: the cost of uploads after the
+    deadline, if these count."""
 
     viewer: access.Viewer
     assignment: Assignment
@@ -52,17 +52,17 @@ class StudentWork:
 
     @property
     def entered(self) -> Stand | None:
-        """A ladder in which the student has a player; one with a disqualified player takes precedence."""
+        """A ladder in which the student has a player. A ladder with a disqualified player takes precedence."""
         own = [stand for stand in self.stands if stand.entry]
         return min(own, key=lambda stand: bool(stand.entry and stand.entry.state is not EntryState.OUT), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """The state of the work (`state`, in the colour of `tone`), a sentence about it, and the button with its link."""
+    """The state of the work (`state`, in the colour of `tone`), a sentence about it, and a button with its link."""
 
     state: str
-    tone: str  # a class of badges: good, warn, bad, won or none
+    tone: str  # a class for badges: good, warn, bad, won or none
     sentence: str
     button: str
     endpoint: str
@@ -124,7 +124,7 @@ def _earned(work: StudentWork, latest: Submission) -> NextStep:
 
 
 def _newer(work: StudentWork, latest: Submission) -> NextStep | None:
-    """What to do with the latest upload; None if its player is playing or was disqualified."""
+    """The next step for the latest upload; None if its player is playing or was disqualified."""
     if any(outcome.entering for outcome in latest.outcomes):
         return _report(latest, "playing trial games", "warn", "It enters the tournament after them.")
     if any(outcome.entry for outcome in latest.outcomes):
@@ -197,7 +197,7 @@ _LATEST = (
     .limit(1)
     .options(OUTCOMES_ALONG)
 )
-"""This query is built only once, which saves 7% of the time for the page."""
+"""Building this query only once saves 7% of the time for the page."""
 
 
 def _work(session: Session, viewer: access.Viewer, assignment: Assignment, mark: MarkAccount | None) -> StudentWork:
@@ -222,8 +222,8 @@ def _work(session: Session, viewer: access.Viewer, assignment: Assignment, mark:
 
 
 def _taught_assignment(session: Session, viewer: access.Viewer, assignment: Assignment, asked: int) -> dict[str, Any]:
-    """An assignment of a course whose work the user sees; `asked`: the number of open requests from the user's
-    students."""
+    """The values with which the home page shows an assignment that the user helps to teach; `asked`: the number of open
+    requests from the user's students."""
     dates = [
         each for each in of_sections(assignment) if not viewer.sections or plain_section(each[0]) in viewer.sections
     ]

@@ -1,7 +1,7 @@
-"""The page that people who are not signed in reach by a link for joining a course. They sign in or, if an instructor
-allows this for the course (`web.people.registration`), create an account.
+"""The page that signed-out people reach by a link for joining a course. There they sign in or, if an instructor allows
+this for the course (`web.people.registration`), create an account.
 
-Whether an account with an address exists is revealed only in the e-mail that is sent to this address.
+Only the e-mail that is sent to an address reveals whether an account with this address exists.
 """
 
 from typing import Any, Final
@@ -46,7 +46,7 @@ def show() -> Any:
 
 
 def _registration_page(code: str, course: Course | None = None, row: JoinCode | None = None, **shown: Any) -> str:
-    """The page. `confirmed` is the person's address, if they came here by the link that was sent to it."""
+    """The page. `confirmed` is the person's e-mail address, if they followed the link that was sent to it."""
     passwords = settings().passwords_for is None
     open_ = passwords and row is not None and row.registers and (settings().mail_links or not row.domains)
     lengths = {"shortest": SHORTEST, "longest": LONGEST, "given": request.form}
@@ -56,7 +56,7 @@ def _registration_page(code: str, course: Course | None = None, row: JoinCode | 
 
 
 def _open_course(code: str) -> tuple[Course, JoinCode]:
-    """The course that is open for registration with this code, and the code. Raises RosterError."""
+    """The course and the row of this code, if it allows registration. Raises RosterError."""
     if settings().passwords_for is not None:
         raise RosterError(CLOSED)
     return open_course(read(), code)
@@ -65,7 +65,7 @@ def _open_course(code: str) -> tuple[Course, JoinCode]:
 @page.post("/")
 @limiter.limit(TRIES, key_func=network)
 def ask() -> Any:
-    """Have a link sent to the address that was typed; on a site that sends no e-mail, create the account."""
+    """Have a link sent to the typed address or, on a site that sends no e-mail, create the account."""
     code = request.form.get("code", "")
     with shown_again(lambda why: _registration_page(code, problem=str(why))):
         course, row = _open_course(code)

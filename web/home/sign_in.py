@@ -1,10 +1,10 @@
-"""Signing in and out, joining a course with a code from its instructors, and choosing the name that fellow students
-see, until the first entry into a tournament.
+"""Sign in and out, join a course with a code from its instructors, and choose the name that fellow students see, until
+the first entry into a tournament.
 
-Limits on guessing passwords are designed so that nobody's guessing locks out anybody else. Wrong passwords are counted
-by address, and by address and user name together. After a burst of them, an attempt is accepted now and then, so people
-who share an address with somebody who guesses wait only for seconds. A browser in which a person has signed in before
-is counted separately: it has a signed cookie, so that nobody else can use up its attempts.
+The limits on wrong passwords are designed so that one person's guessing never locks out anybody else. Wrong passwords
+are counted by address, and by address and user name together. After a burst of them, single attempts are still accepted
+at intervals, so people who share an address with somebody who guesses wait only seconds. A browser in which a person
+has signed in before is counted separately: it has a signed cookie, so nobody else can use up its attempts.
 """
 
 import secrets
@@ -39,7 +39,7 @@ KNOWN_LOGINS = 20  # per browser, which may be in a computer room
 
 @dataclass(frozen=True, slots=True)
 class TryLimit:
-    """How many attempts may come in a burst, and how often one attempt is accepted after that."""
+    """How many attempts are accepted in a burst, and how often a single attempt is accepted after that."""
 
     burst: RateLimitItem
     then: RateLimitItem
@@ -47,12 +47,13 @@ class TryLimit:
 
 OF_A_LOGIN = TryLimit(parse("10 per 5 minutes"), parse("1 per 20 seconds"))
 OF_AN_ADDRESS = TryLimit(parse("300 per 5 minutes"), parse("1 per 1 second"))
-"""The limits for one address, behind which a whole class may sit."""
+"""The limits for one address, which a whole class may share."""
 
 
 def wait_s(login: str) -> int:
     """Count an attempt with this user name. Returns 0 if the attempt is allowed, otherwise the seconds until one will
-    be. An attempt is counted before the password is checked, so that sending many at once gains nothing."""
+    be allowed. An attempt is counted before the password is checked, so that sending many attempts at once gains
+    nothing."""
     known = _device_of(login)
     wait = 0 if known else _wait_s(OF_AN_ADDRESS, "address", network())
     return wait or _take_from_limit(OF_A_LOGIN, "login", known or network(), _hash_of_name(login))
@@ -90,13 +91,13 @@ def _wait_s(limit: TryLimit, *key: str) -> int:
 
 
 def network() -> str:
-    """The visitor's address or, with IPv6, the visitor's network, since one subscriber has a whole network."""
+    """The visitor's address or, with IPv6, the visitor's network, since an IPv6 subscriber has a whole network."""
     address = ip_address(request.remote_addr or "0.0.0.0")  # noqa: S104 - nobody listens there
     return str(int(address) >> 64) if isinstance(address, IPv6Address) else str(address)
 
 
 def _device_of(login: str) -> str:
-    """The identifier of this browser, if this person has signed in with it before; else ""."""
+    """The identifier of this browser if this person has signed in with it before, else ""."""
     device, names = _visitor_cookie()
     return device if _hash_of_name(login) in names else ""
 
@@ -114,14 +115,14 @@ def _visitor_serializer() -> URLSafeTimedSerializer:
 
 
 def _hash_of_name(login: str) -> str:
-    """A hash of a user name, so that the next visitor of a shared computer cannot read it."""
+    """A hash of a user name, so that the next visitor of a shared computer cannot read the name."""
     return own_secret(login.casefold()[:100])[:16]
 
 
 page = Blueprint("sign_in", __name__)
 PSEUDONYM = "/courses/<course>/pseudonym/"
 TOO_MANY = "There were too many wrong passwords from your network. Wait {}, then try again."
-TRIES = "10 per minute; 60 per hour"  # for codes, and for pseudonyms, since the answer tells which are taken
+TRIES = "10 per minute; 60 per hour"  # for codes, and for pseudonyms, since the answer reveals which are taken
 WRONG = "The user name or the password is wrong. Check both; the password is case-sensitive."
 
 
@@ -155,7 +156,7 @@ def enter() -> Any:
 
 @page.post("/sign-out")
 def leave() -> Any:
-    """End the session, also at the provider with which it began (see `web.sign_on`)."""
+    """End the session here and at the provider with which it began (see `web.sign_on`)."""
     by_provider = sign_out() and "sign_on" in current_app.blueprints
     return see_other("sign_on.leave" if by_provider else "sign_in.show")
 
@@ -176,7 +177,7 @@ def _join_page(code: str, problem: str = "") -> str:
 @page.post("/join/")
 @limiter.limit(TRIES, key_func=lambda: f"user:{user().id}")
 def join() -> Any:
-    """Join the course that has the code."""
+    """Join the course to which the code belongs."""
     code = request.form.get("code", "")
     with shown_again(lambda why: _join_page(code, str(why))), write() as session:
         title = join_with(session, session.get_one(User, user().id), code).title

@@ -1,6 +1,6 @@
-"""The facts that the pictures of an assignment count, and the addresses of the pictures. Each fact is read when a
-picture first needs it, in one query regardless of the size of the class. Where there may be more rows than students,
-the database counts them."""
+"""Query the facts that the pictures of an assignment count, and build the addresses of the pictures. Each fact is read
+when a picture first needs it, in one query regardless of the size of the class. If a fact may have more rows than the
+class has students, the database counts them."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -47,8 +47,8 @@ from web.site.models import Membership, Role, User
 
 @dataclass(frozen=True, slots=True)
 class PicturePlace:
-    """The addresses of the pictures. `base`: the address of the page; `entry`: the address of the entry with the id 0.
-    `tournament`: the short name of the chosen tournament, empty for the first one; every address includes it."""
+    """The addresses of the pictures. `base`: the address of the page; `entry`: the address of the entry with id 0.
+    `tournament`: the short name of the chosen tournament, empty for the first tournament; every address includes it."""
 
     base: str
     entry: str
@@ -79,8 +79,8 @@ MOST_SAMPLES = 60
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LadderFacts:
-    """The leaders when ratings were last fitted, see `tournament.store.tables.Matchups`. `names`: the names of those
-    who still play. `ranks`: rank samples of the first few of these."""
+    """The leaders when the ratings were last fitted; see `tournament.store.tables.Matchups`. `names`: the names of the
+    leaders who still play. `ranks`: rank samples of the first few leaders in `names`."""
 
     entries: Sequence[int]
     games: Sequence[Sequence[int]]
@@ -111,7 +111,7 @@ NEAR = timedelta(days=2)
 """The time before a deadline within which students who have uploaded nothing count as at risk."""
 
 LATEST_WAITS = 3000
-"""How many of the latest reports count for the waiting times."""
+"""How many of the latest reports are used for the waiting times."""
 
 MOST_FAILED = 10
 
@@ -121,8 +121,7 @@ _points = Recent[Mapping[ReportedUpload, Mapping[str, float]]](16)
 
 
 class StudentFacts(NamedTuple):
-    """How far a student has come. `state`: the state of their latest entry in the ladder as a word, None without an
-    entry."""
+    """A student's progress. `state`: the state of their latest entry in the ladder as a word; None without an entry."""
 
     id: int
     signed_in: bool
@@ -140,13 +139,13 @@ class Facts:
         self.at, self.zone = now(), seen.viewer.course.zone
 
     def own(self, author: Any) -> list[ColumnElement[bool]]:
-        """The condition that the viewer sees the work of this author."""
+        """The SQL condition that the viewer sees the work of this author."""
         pupils = self.seen.viewer.pupils
         return [] if pupils is None else [author.in_(pupils)]
 
     @property
     def uploads(self) -> list[ColumnElement[bool]]:
-        """The condition for the uploads that the viewer sees."""
+        """The SQL condition for the uploads that the viewer sees."""
         return [Submission.assignment_id == self.id, *self.own(Submission.author_id)]
 
     @cached_property
@@ -157,7 +156,7 @@ class Facts:
         return (ends[0], ends[1]) if ends[0] else None
 
     def uploaded_in(self, begins: Sequence[datetime], length: timedelta) -> Sequence[int]:
-        """The number of uploads in each of these consecutive stretches of time."""
+        """The number of uploads in each of these consecutive periods."""
         pupils, ends = self.seen.viewer.pupils, [*begins, begins[-1] + length]
         given = {f"t{number}": at for number, at in enumerate(ends)} | {"assignment": self.id}
         given_pupils = {} if pupils is None else {"pupils": list(pupils)}
@@ -165,9 +164,10 @@ class Facts:
 
     @cached_property
     def waits(self) -> tuple[Numbers, Numbers]:
-        """When the latest graded uploads were made, in seconds since 1970, and how many seconds later each had its
-        report, sorted from the earliest upload."""
-        # As SQLite stores them, since parsing 6,000 takes as long as all the rest; PostgreSQL returns times anyway
+        """The times of the latest graded uploads, in seconds since 1970, and how many seconds later each upload had its
+        report, starting with the earliest upload."""
+        # Times are read as SQLite stores them, since parsing 6,000 takes as long as all the rest; PostgreSQL returns
+        # times anyway
         at, ended = (type_coerce(each, String) for each in (Submission.queued_at, Submission.finished_at))
         wanted = select(at, ended).where(*self.uploads, Submission.finished_at.is_not(None))
         rows = self._rows(wanted.order_by(Submission.queued_at.desc()).limit(LATEST_WAITS))[::-1]
@@ -221,21 +221,21 @@ class Facts:
 
     @property
     def _regraded(self) -> bool:
-        """Whether any upload may have been regraded. Looking at each upload's time of regrading takes four times as
+        """Whether any upload may have been regraded. Checking when each upload was regraded takes four times as
         long."""
         of_reports = (RegradeBatch.assignment_id == self.id, RegradeBatch.candidate.is_(None))
         return bool(self.session.scalar(select(exists().where(*of_reports))))
 
     @cached_property
     def latest(self) -> Mapping[int, Mapping[str, float]]:
-        """The points for each question of the uploads in `graded`, by the ids of the uploads."""
+        """The points for each question of each upload in `graded`, by the ids of the uploads."""
         found = read_each(_points, self.session, self.id, self.graded, self._read_points)
         return {each.id: points for each, points in found.items()}
 
     def _read_points(self, ids: Collection[int]) -> Mapping[int, Mapping[str, float]]:
         wanted = select(Submission.id, cast(Submission.question_points, Text)).where(Submission.id.in_(ids))
         rows = [(id_, points) for id_, points in self._rows(wanted) if points]
-        points = json.loads(f"[{','.join(points for _, points in rows)}]")  # at once: one by one takes far longer
+        points = json.loads(f"[{','.join(points for _, points in rows)}]")  # all at once, which is far faster
         return dict(zip((id_ for id_, _ in rows), points, strict=True))
 
     def _rows(self, wanted: Executable) -> Sequence[Any]:
@@ -244,7 +244,7 @@ class Facts:
 
     @cached_property
     def most_failed(self) -> Failures:
-        """The cases that most of the uploads in `graded` fail."""
+        """The cases that the largest number of uploads in `graded` fail."""
         return self.failures(None)
 
     def failures(self, number: int | None) -> Failures:
@@ -258,7 +258,7 @@ class Facts:
 
     @cached_property
     def deadlines(self) -> Mapping[int, datetime | None]:
-        """The deadlines of students whose deadline differs, by an extension or by their sections."""
+        """The deadlines of students with a deadline of their own, by an extension or by their sections."""
         return {id_: own.due_at for id_, own in special_dates(self.session, self.seen.assignment).items()}
 
     @cached_property
@@ -288,7 +288,7 @@ class Facts:
 
     @cached_property
     def final(self) -> FinalFacts | None:
-        """The outcome of the final, for instructors only: nobody else sees it before its marks are published."""
+        """The outcome of the final, for instructors only: nobody else can see it before its marks are published."""
         return final_facts(self.session, self.id) if self.seen.viewer.instructs else None
 
 
@@ -301,8 +301,8 @@ def _seconds(times: Sequence[Any]) -> Numbers:
 
 @cache
 def _uploaded_in(stretches: int, some: bool) -> TextClause:
-    """A query that counts the uploads in each stretch of time, by ranges of an index. Its text is built here, since
-    SQLAlchemy would compile a list of values each time, which takes five times as long as counting."""
+    """A query that counts the uploads in each period, by ranges of an index. Its text is built here, since SQLAlchemy
+    would compile a list of values each time, which takes five times as long as counting."""
     times = ", ".join(f"({number}, :t{number}, :t{number + 1})" for number in range(stretches))
     pupils = "AND author_id IN :pupils" if some else ""
     query = text(f"""

@@ -1,4 +1,4 @@
-"""How the final of an assignment ended: each player's interval, and the boundaries between marks."""
+"""Compute how the final of an assignment ended: each player's interval, and the boundaries between marks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ _known = Recent["FinalFacts | None"](16)
 
 @dataclass(frozen=True, slots=True)
 class FinalBand:
-    """The survivors who get the same mark, the best first. `number`: the band's number, from 1 for the best mark;
-    `crossing`: how many of the survivors' intervals cross a boundary."""
+    """The players with the same mark, best first. `number`: the band's number, from 1 for the best mark; `crossing`:
+    how many of the players' intervals cross a boundary."""
 
     number: int
     mark: float
@@ -34,9 +34,9 @@ class FinalBand:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FinalFacts:
-    """How a final ended, for those with a rank, the best first. `figures`: a row for each, with the value that decides
-    the rank and the ends of its interval. `boundaries`: the values at which marks end; `crosses`: whether each interval
-    crosses one. `authors`: the authors of all entries, by the entries' numbers."""
+    """How a final ended, for the players with a rank, best first. `figures`: for each player, the value that decides
+    the rank and the ends of its interval. `boundaries`: the values that separate two marks; `crosses`: whether each
+    player's interval crosses a boundary. `authors`: the authors of all entries, by entry number."""
 
     ranking: Ranking
     lines: Sequence[FinalStanding]
@@ -58,8 +58,9 @@ class FinalFacts:
 
 
 def final_facts(session: Session, assignment_id: int) -> FinalFacts | None:
-    """How the assignment's final ended, as published if it is published; None before its end. Computed once in each
-    process, since the ranks of a thousand players with their intervals take a tenth of a second."""
+    """How the assignment's final ended: the published result, or the result so far if it is not published yet; None
+    before the final has ended. Each process computes this only once, since the ranks of a thousand players with their
+    intervals take a tenth of a second."""
     final = final_of(session, assignment_id)
     if final is None or final.phase not in ENDED:
         return None
@@ -79,8 +80,8 @@ def _facts_of(session: Session, final: Final) -> FinalFacts | None:
         return None
     settings = present_settings(final)
     figures = np.array([[line.value, line.low, line.high] for line in lines], float)
-    figures = np.where(np.isnan(figures), figures[:, :1], figures)  # an unknown end of an interval is the value itself
-    sign = -1 if settings.ranking is Ranking.PLACE else 1  # now more is better
+    figures = np.where(np.isnan(figures), figures[:, :1], figures)  # an unknown interval end becomes the value
+    sign = -1 if settings.ranking is Ranking.PLACE else 1  # from here on, more is better
     values = (sign * figures[:, 0]).tolist()
     boundaries = [sign * each for each in boundaries_of(settings.marks, values, [line.rank or 0 for line in lines])]
     ends, ordered = np.sort(figures[:, 1:], axis=1), np.sort(boundaries)

@@ -1,4 +1,4 @@
-"""Insight: pictures of a class and an assignment for its staff, and the list behind each part of a picture."""
+"""Insight: pages for staff with pictures of a class and an assignment, and the list behind each part of a picture."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -31,7 +31,7 @@ SORTS: dict[str, Any] = {
     "points": Submission.points,
     "at": Submission.id,
 }
-"""The columns by which lists can be sorted; a minus in front sorts from the largest."""
+"""The columns by which lists can be sorted; a minus in front puts the largest value first."""
 
 
 def _facts(assignment_id: int) -> tuple[Seen, Facts]:
@@ -45,7 +45,8 @@ def _facts(assignment_id: int) -> tuple[Seen, Facts]:
 
 
 def insight_into(seen: Seen, tournament: str = "") -> Facts:
-    """The facts for the pictures of an assignment, for the tournament with that short name or the first one."""
+    """The facts for the pictures of an assignment and of one of its tournaments: the one with that short name, or the
+    first one."""
     base, entry = url_for("insight.show", assignment_id=seen.assignment.id), url_for("entry.show", entry_id=0)
     return Facts(read(), seen, PicturePlace(base, entry, tournament))
 
@@ -59,8 +60,8 @@ def show(assignment_id: int) -> str:
 
 
 def _tournaments_to_choose(facts: Facts) -> Mapping[str, Sequence[tuple[str, str, bool]]]:
-    """For each picture of a tournament, the tournaments to choose from, if there are several: the title, the address,
-    and whether it is chosen now."""
+    """For each picture of a tournament, the tournaments to choose from, each with its title, its address, and whether
+    it is chosen now. Empty unless the assignment has several tournaments."""
     places = [replace(facts.place, tournament=each.slug) for each in facts.ladders]
     found = [(each, place.base + place.query) for each, place in zip(facts.ladders, places, strict=True)]
     choices = [(each.title, address, each is facts.ladder) for each, address in found]
@@ -69,7 +70,7 @@ def _tournaments_to_choose(facts: Facts) -> Mapping[str, Sequence[tuple[str, str
 
 @page.get("/<name>.csv")
 def picture_file(assignment_id: int, name: str) -> Response:
-    """Download the figures of a picture as a spreadsheet."""
+    """Download the numbers in a picture as a spreadsheet."""
     seen, facts = _facts(assignment_id)
     found = PICTURES[name](facts) if name in PICTURES else None
     if found is None:
@@ -97,7 +98,7 @@ def listed(assignment_id: int, name: str, key: int) -> str:
 
 @page.get("/<name>/<int:key>/list.csv")
 def listed_file(assignment_id: int, name: str, key: int) -> Response:
-    """Download everything that a part of a picture counts as a spreadsheet."""
+    """Download, as a spreadsheet, all submissions or students that a part of a picture counts."""
     seen, facts = _facts(assignment_id)
     part = _insight_part(facts, name, key)
     if part.of_students:

@@ -1,4 +1,4 @@
-"""The submissions or students that each part of a picture counts. Pages list them; pictures show their number."""
+"""Find the submissions or students that each part of a picture counts. Pages list them; pictures show their number."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from web.site.text import signed
 
 HOUR = timedelta(hours=1)
 WINDOW = 96
-"""The most hours that are drawn; the last one is at most a day after the deadline."""
+"""The most hours that are drawn; the last hour is at most a day after the deadline."""
 
 BINS = 10
 STRETCHES = 24
@@ -39,7 +39,7 @@ TITLES = {
 @dataclass(frozen=True, slots=True)
 class PicturePart:
     """A part of a picture. It counts the submissions or students with these `ids` or, if it has a time, the uploads
-    from `at` to `until`. `key`: the part's number in addresses, which must not change while others upload."""
+    from `at` to `until`. `key`: the part's number in addresses, which must not change when others upload."""
 
     key: int
     label: str
@@ -48,7 +48,7 @@ class PicturePart:
     of_students: bool = False
     at: datetime | None = None
     until: datetime | None = None
-    waits: Sequence[float] = ()  # seconds from each upload to its report; others are not counted
+    waits: Sequence[float] = ()  # seconds from each counted upload to its report
 
 
 Parts = Sequence[PicturePart]
@@ -99,12 +99,12 @@ _known = Recent[Parts](32)
 
 
 def questions(facts: Facts) -> Parts:
-    """For each question, the latest graded uploads that got all its points."""
+    """For each question, the students' latest graded uploads that got all points of the question."""
     return _known.get(facts.session, ("questions", *_points_key(facts)), lambda: _with_all_points(facts))
 
 
 def _points_key(facts: Facts) -> tuple[Hashable, ...]:
-    """The cache key of the counts by points: everything that they depend on."""
+    """The cache key of the counts by points: all values on which the counts depend."""
     return facts.id, facts.graded, tuple(facts.worth.items())
 
 
@@ -117,7 +117,7 @@ def _with_all_points(facts: Facts) -> Parts:
 
 
 def cases(facts: Facts) -> Parts:
-    """For each of the most failed cases, the latest graded uploads that fail it."""
+    """For each of the most failed cases, the students' latest graded uploads that fail the case."""
     return [_submissions(each.number, case_label(each), each.submissions) for each in facts.most_failed.cases]
 
 
@@ -127,7 +127,7 @@ def case_label(each: FailedCase) -> str:
 
 
 def points(facts: Facts) -> Parts:
-    """The students' latest graded uploads in classes by their points; the best class includes full points."""
+    """The students' latest graded uploads, grouped by their points; the highest group includes full points."""
     return _known.get(facts.session, ("points", *_points_key(facts)), lambda: _by_points(facts))
 
 
@@ -143,18 +143,18 @@ def _by_points(facts: Facts) -> Parts:
 
 
 def waits(facts: Facts) -> Parts:
-    """The latest graded uploads in stretches of time of equal length, with how long each upload waited for its
+    """The latest graded uploads, grouped into periods of equal length, with the time that each upload waited for its
     report."""
     times, seconds = facts.waits
     if len(times) < 2:
         return []
     hours = (times[-1] - times[0]) / 3600
     length = next((each for each in LENGTHS if hours / each < STRETCHES), LENGTHS[-1]) * 3600
-    # Stretches begin at multiples of their length, so that an address stays the same when others upload
+    # Periods begin at multiples of their length, so that an address stays the same when others upload
     begins, starts = np.unique(times // length * length, return_index=True)
     found = list(zip(begins.tolist(), np.split(seconds, starts[1:]), strict=True))
     if len(times) == LATEST_WAITS:
-        del found[0]  # only the end of this stretch was read
+        del found[0]  # only the end of this period was read
     return [
         _in_time(facts, at, at + timedelta(seconds=length), len(inside), inside.tolist())
         for begin, inside in found
@@ -163,7 +163,7 @@ def waits(facts: Facts) -> Parts:
 
 
 def at_risk(facts: Facts) -> Parts:
-    """The students who may end up with nothing."""
+    """The students who are at risk of ending up with no marks."""
     ends = {each.id: facts.deadline(each.id) for each in facts.students if not each.uploaded}
     late = [id_ for id_, end in ends.items() if end and end - facts.at <= NEAR]
     failing = [each.id for each in facts.students if each.uploaded and not each.qualifies]
@@ -203,8 +203,8 @@ PARTS: Mapping[str, Callable[[Facts], Parts]] = {
 
 
 def part_of(facts: Facts, name: str, key: int) -> PicturePart | None:
-    """The part of a picture with that number; None if there is no such part. A case keeps its list even if other cases
-    now fail more often."""
+    """The part of a picture with that number, or None. A case's number finds its list even if other cases now fail more
+    often."""
     if name == "cases":
         found = facts.failures(key).cases
         return _submissions(key, case_label(found[0]), found[0].submissions) if found else None

@@ -1,4 +1,5 @@
-"""The pictures of a class and an assignment. Each part links to the list of what it counts."""
+"""Draw the pictures of a class and an assignment. Each part links to the list of the submissions or students that it
+counts."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -19,11 +20,11 @@ from web.site.languages import said
 from web.site.text import count, duration, signed
 
 EVEN = (0.4, 0.6)
-"""Shares between these two are drawn as neither won nor lost."""
+"""Shares between these two values are drawn as neither won nor lost."""
 
 
 def pictures_of(facts: Facts) -> list[Picture]:
-    """All pictures that the assignment may have. A picture with nothing to draw yet says why."""
+    """All pictures that can apply to the assignment. A picture with nothing to draw yet says why."""
     made = ((name, draw(facts)) for name, draw in PICTURES.items())
     hidden = {"final"} if not facts.seen.viewer.instructs else set()
     hidden |= set() if facts.ladders else {"leaders", "matchups", "final"}
@@ -45,7 +46,7 @@ WHY_EMPTY: Mapping[str, str] = {
     "matchups": "This appears once players of this tournament have been rated and at least two of the best still play.",
     "final": "This appears when the final has ended.",
 }
-"""The reason why there is nothing to draw, by picture."""
+"""Why there is nothing to draw yet, by picture."""
 
 
 def _uploads_picture(facts: Facts) -> Picture | None:
@@ -182,7 +183,7 @@ def _waits(facts: Facts) -> Picture | None:
 
 
 def _leaders(facts: Facts) -> Picture | None:
-    """A line for each of the leaders; None until ranks have been noted at two times."""
+    """A line of ranks for each leader; None until there are rank samples from two times."""
     found = facts.leaders
     if found is None or len({each.at for each in found.ranks}) < 2:
         return None
@@ -217,7 +218,7 @@ def _leaders(facts: Facts) -> Picture | None:
 
 
 def _matchups(facts: Facts) -> Picture | None:
-    """How often each leader finished ahead of each of the others."""
+    """How often each leader finished ahead of each other leader."""
     found = facts.leaders
     if found is None or len(found.names) < 2:
         return None
@@ -254,7 +255,7 @@ def _matchup(own: str, opponent: str, games: int, ahead: int, href: str) -> Grid
 
 
 def final_picture(facts: Facts) -> Picture | None:
-    """The final as a picture, for instructors; nobody else sees a final before publication."""
+    """The final as a picture, for instructors; nobody else can see a final before publication."""
     found = facts.final
     if found is None:
         return None

@@ -1,5 +1,6 @@
-"""The contents of an assignment's kit. Everything in the kit is on the assignment's page too: no hidden cases,
-solutions or checkers. Of the game's own code, it has only what a player meets in the sandbox (`Guest`)."""
+"""Build the contents of an assignment's kit. Everything in the kit is also on the assignment's page, so it has no
+hidden cases, solutions or checkers. Of the game's own code, the kit has only the part that a player can use in the
+sandbox (`Guest`)."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -19,7 +20,7 @@ from web.site.languages import ENGLISH, language, said, speaking, taken_along
 
 UNFILLED: Final = 'ASSIGNMENT = json.loads("{}")  # the site fills this in when the kit is downloaded\n'
 JUDGED: Final = "import judged"
-"""The text in a checker that uses the game's own judge; see `Guest.judge`."""
+"""The text by which a checker is known to use the game's own judge; see `Guest.judge`."""
 
 PACKED: Final = (
     "sandbox.verdicts",
@@ -32,8 +33,8 @@ PACKED: Final = (
     "grader.grading.same_cause",
     "web.site.sentences",
 )
-"""The site's modules with which the kit judges and explains. Each comes after those that it imports. They run on Python
-3.9 and import nothing outside this list except the standard library."""
+"""The site's modules with which the kit judges and explains. Each module comes after the modules that it imports. They
+run on Python 3.9 and import nothing outside this list except the standard library."""
 
 README: Final = """\
 my_player.py\twhere you begin: write its functions
@@ -76,8 +77,8 @@ def has_kit(definition: Definition) -> bool:
 def kit_files(
     definition: Definition, about: Mapping[str, Any], starter: str, rules: str, full: Mapping[str, bytes] | None = None
 ) -> dict[str, bytes]:
-    """The kit's files by name. `about` has the site's address (`site`), the assignment and so on, as the kit's constant
-    has them. `starter` may be empty. `full` has the additional files of the full kit."""
+    """The kit's files by name. `about` has the values for the kit's constant ASSIGNMENT, such as the site's address
+    (`site`). `starter` may be empty. `full` has the additional files of the full kit."""
     spoken = {} if language() == ENGLISH else {"language.json": _language_file(language())}
     readme = README.format(site=about["site"]) + (FULL if full else "") + (LANGUAGE if spoken else "")
     title = f"{about['title']}\n{'=' * len(about['title'])}\n\n"
@@ -97,14 +98,14 @@ def kit_files(
 
 @cache
 def _language_file(code: str) -> bytes:
-    """The file with a kit's texts in that language; without it, the kit's texts are in English."""
+    """The file with a kit's texts in that language. Without this file, the kit's texts are in English."""
     with speaking(code):
         return json.dumps(taken_along(), ensure_ascii=False, indent=0).encode()
 
 
 def laid_out(text: str) -> str:
-    """The text in the reader's language, in lines of at most 120 characters. A tab separates columns, which are aligned
-    up to the next empty line of the text."""
+    """The text in the reader's language, in lines of at most 120 characters. Tabs separate columns, which are aligned
+    within each block of lines."""
     blocks = []
     for block in text.split("\n\n"):
         rows = [[said(cell) for cell in line.split("\t")] for line in block.split("\n")]
@@ -115,7 +116,7 @@ def laid_out(text: str) -> str:
 
 
 def filled_in(about: Mapping[str, Any]) -> str:
-    """The kit's program with the data of an assignment filled in."""
+    """The kit's program with an assignment's data filled in."""
     source = source_of("web.kit.quadrille_kit").decode()
     lines = json.dumps(about, indent=1).splitlines(keepends=True)
     filled = "ASSIGNMENT = json.loads(\n" + "".join(f"    {line!r}\n" for line in lines) + ")\n"
@@ -126,7 +127,7 @@ def filled_in(about: Mapping[str, Any]) -> str:
 
 
 def source_of(module: str) -> bytes:
-    """The content of the file of one of the site's modules."""
+    """The source file of one of the site's modules."""
     package, _, name = module.rpartition(".")
     return resources(package).joinpath(f"{name}.py").read_bytes()
 

@@ -1,7 +1,7 @@
-"""The additional contents of the full kit, compared with the thin kit: the modules with which the server plays the
-assignment's game and draws its replays, and the library that these modules draw with.
+"""Collect the additional contents of the full kit, compared with the thin kit: the modules with which the server plays
+the assignment's game and draws its replays, and the libraries that draw with them.
 
-These modules give away the answers to questions about the rules, since a referee knows the rules. Cases, their
+These modules reveal the answers to questions about the rules, since a referee applies the rules. Cases, their
 generators, solutions and checkers are left out.
 """
 
@@ -19,10 +19,10 @@ from web.kit.contents import source_of
 from web.kit.offline import ADDED, module_of
 
 FOLDER: Final = "quadrille"
-"""The folder with these files, beside the kit's program."""
+"""The folder for these files, beside the kit's program."""
 
 PROGRAM: Final = "web.kit.offline"
-"""The module that the kit's program loads. Its file lies directly in that folder."""
+"""The module that the kit's program loads. Its file is directly in FOLDER."""
 
 OURS: Final = ("grader", "sandbox", "tournament", "web")
 
@@ -46,8 +46,8 @@ DRAWN_BY: Final = ("replay.css", "replay.html")
 """The files in a game's folder from which a replay is built."""
 
 LIBRARIES: Final = ("jinja2", "markupsafe")
-"""Third-party packages, copied as they are installed here. Their licences are included. Parts that run on only one kind
-of machine are left out; the packages work without them."""
+"""Third-party packages, copied with their licences as they are installed here. Parts for only one kind of machine are
+left out; the packages work without these parts."""
 
 VENDOR: Final = "vendor"
 """The folder within FOLDER for these packages."""
@@ -73,10 +73,10 @@ def full_files(package: str) -> dict[str, bytes]:
 
 
 def modules(game: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The server's modules that the program and a game's files need, by name: those that they import directly or
-    indirectly. Apart from these, they import only the standard library and `LIBRARIES`; a contract in
-    `pyproject.toml` enforces this. Packages' own modules are empty in the kit. Of a game's imports, only modules
-    that every game may use are taken, since a module of another game may be a solution."""
+    """The server's modules that the program and a game's files import, directly or indirectly, by name. Apart from
+    these modules, they import only the standard library and `LIBRARIES`; a contract in `pyproject.toml` enforces this.
+    The `__init__` modules of packages are empty in the kit. Of a game's imports, only modules that every game may use
+    are included, since a module of another game may be a solution."""
     helpers = {f"tournament.games.{each.name.removesuffix('.py')}" for each in resources("tournament.games").iterdir()}
     imported = {name for path, content in game.items() if path.endswith(".py") for name in _imported_modules(content)}
     found: dict[str, bytes] = {}
@@ -139,7 +139,7 @@ def _source_of(game: Game[Any], path: str) -> bytes | None:
 
 
 def _imported(tree: ast.Module, path: str, package: str) -> Iterator[str]:
-    """The files in that package that one of its files may import."""
+    """The files in `package` that one of its files may import."""
     here = path.split("/")[:-1]
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.level:
@@ -162,7 +162,7 @@ def _named_files(base: list[str], names: list[str]) -> Iterator[str]:
 
 
 def _paths_named(tree: ast.Module) -> Iterator[str]:
-    """The strings in a module that could be paths of files."""
+    """The strings in a module that could be file paths."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) <= 100:
             parts = node.value.split("/")

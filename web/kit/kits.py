@@ -1,4 +1,4 @@
-"""Downloads of an assignment's kits: the thin kit, and the full kit if and when it is offered."""
+"""Let students download an assignment's kits: the thin kit, and the full kit if and when it is offered."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -32,12 +32,13 @@ WORDS = {
 
 
 def has_full_kit(definition: Definition) -> bool:
-    """Whether there is a full kit for that assignment: it has a game, and a kit."""
+    """Whether the assignment can offer a full kit: it must have a game, and a thin kit."""
     return bool(definition.game) and has_kit(definition)
 
 
 def may_have_full(session: Session, seen: Seen) -> bool:
-    """Whether the member may download the full kit now. Instructors always may, so that they can see what is in it."""
+    """Whether the member may download the full kit now. Instructors always may, so that they can see what it
+    contains."""
     if seen.viewer.instructs or seen.assignment.full_kit is FullKit.AT_ONCE:
         return True
     after = seen.assignment.full_kit is FullKit.AFTER_DEADLINE

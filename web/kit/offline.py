@@ -1,7 +1,7 @@
-"""Plays games on the student's own computer, with the server's rules and referee: the program of the full kit.
+"""Plays games on the student's own computer, with the server's rules and referee. This is the program of the full kit.
 
-`quadrille_kit.py` loads this module from the folder beside it, which also contains the packages that it imports. It
-needs Python 3.11 and nothing else.
+`quadrille_kit.py` loads this module from the folder beside it, which also contains the packages that this module
+imports. It needs only Python 3.11 or later.
 """
 
 import argparse
@@ -38,7 +38,7 @@ from web.replay.offline import ReplayFile, own_tests, replay_page
 from web.site import escaping
 
 ADDED: Final = "added_game"
-"""The package of a game that does not come with Quadrille."""
+"""The package name of a game that does not come with Quadrille."""
 
 UNCHECKED: Final = (
     "Not checked here: memory, forbidden calls such as opening files, and exact computing time. The site checks them."
@@ -49,8 +49,8 @@ MOST: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """What the commands work with. `kit` is the module `quadrille_kit.py`, which knows the assignment, reads players'
-    files and prints messages. The functions here raise the errors of that module."""
+    """The objects that every command needs. `kit` is the module `quadrille_kit.py`, which contains the assignment,
+    reads players' files and prints messages. The functions here raise that module's errors."""
 
     kit: Any
     screen: Any
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str], kit: Any) -> int:
 
 
 def module_of(package: str) -> str:
-    """The name of the module of this game in the full kit. `package` is the game's name without options."""
+    """The name of this game's module in the full kit. `package` is the game's name without options."""
     return ADDED if "@" in package else f"tournament.games.{package}"
 
 
@@ -135,7 +135,7 @@ def tournament(args: argparse.Namespace, home: Home) -> int:
         raise home.kit.Misused(f"--games takes a number from 1 to {MOST}.")
     seated, seed = players(args, home), seed_of(args)
     played: list[Record] = []
-    with suppress(KeyboardInterrupt):  # the games played until then are shown
+    with suppress(KeyboardInterrupt):  # show the games that were played until then
         for record in games(home, seated, args.games, seed):
             played.append(record)
             home.screen.data(record.to_json())
@@ -149,8 +149,8 @@ def tournament(args: argparse.Namespace, home: Home) -> int:
 
 
 def names(args: argparse.Namespace, home: Home) -> list[str]:
-    """The user's file, and the names of the opponents: those that were typed, repeated if necessary to fill a table. If
-    none were typed, house bots play."""
+    """The user's file, and the names of the opponents: the typed names, repeated if necessary to fill a table. Without
+    typed names, house bots play."""
     others = args.against or [bot.name for bot in reversed(home.game.bots)]
     seats = home.game.seats
     if args.against and len(others) >= max(seats):
@@ -160,7 +160,7 @@ def names(args: argparse.Namespace, home: Home) -> list[str]:
 
 
 def players(args: argparse.Namespace, home: Home) -> list[PlayerSpec]:
-    """The players, each with its own label; the user's comes first."""
+    """The players, each with its own label; the user's player comes first."""
     own, *others = names(args, home)
     return told_apart([file(own, home), *(opponent(name, home) for name in others)])
 
@@ -188,7 +188,7 @@ def games(home: Home, seated: Sequence[PlayerSpec], number: int, seed: int) -> I
 
 
 def show_fault(home: Home, record: Record, seat: int) -> FaultNote | None:
-    """Show why that seat was disqualified, if it was. Returns the note about the fault."""
+    """Show why the player in that seat was disqualified, if it was. Returns the note about the fault."""
     note = next((note for note in record.faults if note.seat == seat), None)
     if note:
         rule = f" (rule: {note.rule})" if note.rule else ""
@@ -228,8 +228,8 @@ def show_wins(home: Home, played: Sequence[Record], seated: Sequence[PlayerSpec]
 
 
 def show_games(home: Home, played: Sequence[Record], typed: Mapping[str, str]) -> int:
-    """Show a fault of the user's player, and how to see that game and a lost game. Returns the exit code. `typed` says
-    what to type for each player, by label; the user's comes first."""
+    """Show a fault of the user's player, and the commands that show the game with this fault and a lost game. Returns
+    the exit code. `typed` maps the label of each player to its name in a command; the user's player comes first."""
     own = next(iter(typed))
     faulty = [each for each in played if at_fault(each, own)]
     lost = [each for each in played if not each.faults and each.places[each.seats.index(own)] > 1]
@@ -263,8 +263,8 @@ def interval(wins: int, of: int) -> tuple[float, float]:
 def home_page(
     game: Game[Any], record: Record, own: Sequence[int], file: PlayerFile, language: Mapping[str, Any] | None = None
 ) -> str:
-    """The replay of a record as a page, built from the same templates as on the site. The seats of `own` are the
-    user's, whose player is in `file`. `language` is the kit's; without one, the page is in English."""
+    """The replay of a record as a page, built from the same templates as on the site. `own` are the seats of the user's
+    player, which is in `file`. `language` is the kit's language; without it, the page is in English."""
 
     def call(fault: FaultNote) -> str:
         return typed_call(fault.call, game.guest.typed, SentBytes(file.source if fault.seat in own else b""))
@@ -276,7 +276,7 @@ def home_page(
 
 
 def environment_of(game: Game[Any], language: Mapping[str, Any] | None = None) -> Environment:
-    """The Jinja environment that draws that game as the site does."""
+    """The Jinja environment that draws this game as the site does."""
 
     def source(name: str) -> str:
         if name.startswith("games/"):

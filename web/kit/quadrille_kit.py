@@ -13,7 +13,7 @@ if sys.version_info < (3, 9):
     sys.exit("This kit needs Python 3.9 or later, and this is {}.{}. Install a newer one from https://www.python.org,"
              " and start the kit with it.".format(*sys.version_info[:2]))  # fmt: skip
 if __name__ == "__main__" and not getattr(sys.flags, "safe_path", sys.flags.isolated):
-    del sys.path[0]  # this folder: a player called random.py is not Python's module
+    del sys.path[0]  # this folder, where a player called random.py would replace Python's module
 
 import __future__
 
@@ -49,7 +49,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tupl
 ASSIGNMENT = json.loads("{}")  # the site fills this in when the kit is downloaded
 if __name__ == "__main__" and not ASSIGNMENT:
     sys.exit("Download this kit from the page of an assignment: it is filled in there.")
-for _name, _source in ASSIGNMENT.get("packed", {}).items():  # the site's own modules, by which it judges and explains
+for _name, _source in ASSIGNMENT.get("packed", {}).items():  # the site's modules for judging and explaining
     sys.modules[_name] = types.ModuleType(_name)
     exec(compile(_source, "<{}>".format(_name), "exec", dont_inherit=True), vars(sys.modules[_name]))  # noqa: S102
 
@@ -76,7 +76,7 @@ TOO_OLD = (
 SITE_ONLY = "the site judges this; nothing is run here"
 
 
-REPLAYS = {  # the site's names of these modules, and their files
+REPLAYS = {  # for each kind of game: the API's path, and the name of the file
     "games": ("/games/{}/replay", "game-{}.html"),
     "custom-games": ("/custom-games/{}/replay", "custom-game-{}.html"),
     "submissions": ("/submissions/{}/trial-game/replay", "trial-game-{}.html"),
@@ -84,13 +84,13 @@ REPLAYS = {  # the site's names of these modules, and their files
 
 
 class Trouble(Exception):
-    """A problem that the user must know about; the sentence says what to do."""
+    """A problem that the user must know about; its message says what to do."""
 
     code = FAILED
 
 
 class Misused(Trouble):
-    """The command was called in a way that cannot work."""
+    """The command was used incorrectly."""
 
     code = USAGE
 
@@ -102,7 +102,7 @@ class NetworkDown(Trouble):
 
 
 class RefusedBySite(Trouble):
-    """The site has answered that a request cannot be granted."""
+    """The site has refused a request."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
@@ -150,7 +150,7 @@ def plain(value: Any, depth: int = 0) -> Any:
 
 
 def plain_number(value: Any) -> Any:
-    """Return a number if it is an ordinary one. Raises Unsendable."""
+    """Return a number if it is finite and not too long. Raises Unsendable."""
     if isinstance(value, float) and not math.isfinite(value):
         raise Unsendable("the number {}, which is not an ordinary number".format(value))
     if isinstance(value, int) and value.bit_length() > 13280:
@@ -159,7 +159,7 @@ def plain_number(value: Any) -> Any:
 
 
 class CaughtOutput:
-    """The player's standard output, of which only the beginning is kept."""
+    """The player's standard output. Only its beginning is kept."""
 
     encoding = "utf-8"
 
@@ -168,7 +168,7 @@ class CaughtOutput:
         self.flood = False
 
     def write(self, text: str) -> int:
-        """Keep as much of the text as there is room for."""
+        """Keep as much of the text as fits."""
         self.flood = self.flood or len(self.text) + len(text) > MAX_REPLY
         self.text += text[: MAX_REPLY - len(self.text)]
         return len(text)
@@ -177,7 +177,7 @@ class CaughtOutput:
         """Do nothing, since nothing is buffered."""
 
     def isatty(self) -> bool:
-        """Return that this is not a terminal."""
+        """Return False, since this is not a terminal."""
         return False
 
 
@@ -189,11 +189,11 @@ class StallWatch:
         self.at, self.ends, self.limit = -1, math.inf, 0.0
 
     def begin(self, at: int, limit: float) -> None:
-        """Allow the player that many seconds from now on."""
+        """Allow the player `limit` seconds from now on."""
         self.at, self.limit, self.ends = at, limit, time.monotonic() + limit
 
     def look(self) -> None:
-        """Watch until the player is late; then report that, and end the process."""
+        """Watch until the player is late; then report the delay and end the process."""
         while time.monotonic() < self.ends:
             time.sleep(0.05)
         frame, line = sys._current_frames().get(self._main), 0
@@ -208,7 +208,7 @@ class StallWatch:
 
 
 def run_cases(task_file: str, result_file: str) -> None:
-    """Do the whole work of the child process: load the player, and call its functions for the cases."""
+    """Do all work of the child process: load the player, and call its functions for the cases."""
     with open(task_file, encoding="ascii") as file:
         task = json.load(file)
     results = open(result_file, "a", encoding="ascii")  # noqa: SIM115 - open until the process ends
@@ -242,22 +242,22 @@ class Missing(Exception):
 
 
 def cannot_ask(*_: Any) -> None:
-    """Refuse what a player may ask only while the game calls it."""
+    """Refuse a function that a player may use only while the game calls the player."""
     raise RuntimeError("this can only be used while the game calls one of your functions")
 
 
 def load_modules() -> None:
-    """Load the modules that the game brings for its players."""
+    """Load the modules that the game provides for its players."""
     module = sys.modules["_quadrille"] = types.ModuleType("_quadrille")
     vars(module).update(ask=cannot_ask, Missing=Missing)
     for name, source in [*ASSIGNMENT["modules"].items(), ("judge", ASSIGNMENT["judge"])]:
         module = sys.modules[name] = types.ModuleType(name)
-        later = __future__.annotations.compiler_flag  # annotations that Python 3.9 cannot evaluate
+        later = __future__.annotations.compiler_flag  # keeps annotations that Python 3.9 cannot evaluate as text
         exec(compile(source, "<{}>".format(name), "exec", later, dont_inherit=True), vars(module))  # noqa: S102
 
 
 def load_player(task: Dict[str, Any], tell: Callable[..., None]) -> Optional[Dict[str, Any]]:
-    """Load the player. Returns its namespace, or None if it cannot be loaded, after reporting why."""
+    """Load the player. Returns its namespace, or None after reporting why the player cannot be loaded."""
     name = task["filename"]
     try:
         code = compile(task["source"].encode(), name, "exec", dont_inherit=True)
@@ -337,7 +337,7 @@ def exception_result(error: BaseException, filename: str, source: str) -> Dict[s
 
 
 def missing_function(space: Dict[str, Any], name: str, counts: Sequence[int]) -> str:
-    """The reason why a function cannot be called; "" if it can."""
+    """Why a function cannot be called; "" if it can."""
     if name not in space:
         own = [each for each in space.values() if isinstance(each, types.FunctionType)]
         defined = [each.__name__ for each in own if each.__code__.co_filename == space["__file__"]]
@@ -401,7 +401,7 @@ class ExampleRun:
             self._put(begun, {"verdict": "EXIT", "message": self._ended(child, "Your function")})
 
     def _follow(self, child: Any, file: Path, seconds: float) -> None:
-        """Wait until the process ends, or is so badly stuck that it cannot end itself."""
+        """Wait until the process ends, or is too badly stuck to end itself."""
         size, since = -1, time.monotonic()
         while child.poll() is None and time.monotonic() - since < max(LOAD_S, seconds) + 2:
             time.sleep(0.02)
@@ -410,7 +410,7 @@ class ExampleRun:
                 self._read(file)
 
     def _read(self, file: Path) -> Optional[int]:
-        """Read the results so far. Returns the number of the last case that was begun."""
+        """Read the results so far. Returns the number of the last case that has begun."""
         begun = None
         for line in file.read_text(encoding="ascii", errors="replace").split("\n")[:-1]:
             result = json.loads(line)
@@ -454,7 +454,7 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 class Site:
-    """The site's API, for one person."""
+    """The site's API, for one user."""
 
     def __init__(self, token: str) -> None:
         self._token = token
@@ -466,7 +466,7 @@ class Site:
         return self.fetch(path, body, headers, json.loads)
 
     def fetch(self, path: str, body: Any, headers: Optional[Dict[str, str]], read: Callable[[str], Any]) -> Any:
-        """Send a request as `ask` does, but read the answer with the function `read`."""
+        """Send a request as `ask` does, but convert the answer with the function `read`."""
         data = None if body is None else json.dumps(body).encode()
         sent = {"Authorization": "Bearer " + self._token, "Accept": "application/json", **(headers or {})}
         if data is not None:
@@ -500,7 +500,7 @@ def problem(status: int, body: bytes) -> Trouble:
 
 
 def typed_name(name: str) -> str:
-    """A file name in the form in which it must be typed."""
+    """A file name as it must be typed in a command."""
     return '"{}"'.format(name) if " " in name else name
 
 
@@ -522,7 +522,7 @@ def config_folder() -> Path:
 
 
 def keep(name: str, content: Any) -> None:
-    """Write a file that nobody else can read into the kit's folder. Raises Trouble."""
+    """Write a file into the kit's folder that only the user can read. Raises Trouble."""
     folder = config_folder()
     try:
         (folder / name).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -538,7 +538,7 @@ def keep(name: str, content: Any) -> None:
 
 
 def kept(name: str) -> Any:
-    """The content that was kept under that name; an empty dictionary if there is none."""
+    """The content that was stored under that name; an empty dictionary if there is none."""
     try:
         return json.loads((config_folder() / name).read_text(encoding="ascii"))
     except (OSError, ValueError):
@@ -554,7 +554,7 @@ def site() -> Site:
 
 
 def pending() -> List[Tuple[str, Dict[str, Any]]]:
-    """The uploads that are still to be sent, the oldest first."""
+    """The uploads that have not been sent yet, oldest first."""
     folder = config_folder() / "pending"
     names = sorted(each.name for each in folder.glob("*.json")) if folder.is_dir() else []
     found = [(name, kept("pending/" + name)) for name in names]
@@ -567,7 +567,7 @@ def pending() -> List[Tuple[str, Dict[str, Any]]]:
 
 @lru_cache(maxsize=None)
 def language() -> Dict[str, Any]:
-    """The content of `language.json` beside this file: a language, and the kit's sentences in it. Without such a file,
+    """The content of `language.json` beside this file: a language, and the kit's sentences in it. Without this file,
     the language is English."""
     try:
         with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "language.json"), encoding="utf-8") as file:
@@ -579,13 +579,13 @@ def language() -> Dict[str, Any]:
 
 
 def worded(text: str) -> str:
-    """The kit's sentences in the user's language. Lines keep their indentation."""
+    """Translate the kit's sentences into the user's language. Lines keep their indentation."""
     said = language()["sentences"].said
     return "\n".join(line[: len(line) - len(line.lstrip())] + said(line.strip()) for line in text.split("\n"))
 
 
 class Terminal:
-    """Shows things to the user: as text, or as JSON lines."""
+    """Shows results to the user, as text or as JSON lines."""
 
     def __init__(self, as_json: bool) -> None:
         self.json = as_json
@@ -600,7 +600,7 @@ class Terminal:
         self.show(worded(text), colour)
 
     def show(self, text: str, colour: str = "") -> None:
-        """Print lines for a person, as they are."""
+        """Print lines for a person, unchanged."""
         if self.json:
             return
         shown = visible(text)
@@ -608,12 +608,12 @@ class Terminal:
         print("\033[{}m{}\033[0m".format(codes[colour], shown) if colour and self._colours else shown, flush=True)
 
     def data(self, value: Any) -> None:
-        """Print a line for a program."""
+        """Print a line of JSON for a program."""
         if self.json:
             print(json.dumps(value), flush=True)
 
     def bar(self, done: int, total: int, what: str) -> None:
-        """Draw a progress bar, on a terminal only. If `done` equals `total`, remove it."""
+        """Draw a progress bar, but only on a terminal. If `done` equals `total`, remove the bar."""
         if self.terminal:
             filled = 30 * done // max(total, 1)
             told = worded("{} of {} {}".format(done, total, what))
@@ -646,7 +646,7 @@ def show_case(screen: Terminal, case: Dict[str, Any]) -> None:
 
 
 def failed_call(case: Dict[str, Any]) -> FailedCall:
-    """A case that did not pass, in the form in which the site looks for its cause."""
+    """A failed case in the form in which the site looks for its cause."""
     message, expected, got, trace = (str(case.get(name) or "") for name in ("message", "expected", "got", "traceback"))
     line = case.get("line") or traced(trace).line
     return FailedCall(
@@ -663,8 +663,8 @@ def by_cause(wrong: List[Dict[str, Any]]) -> List[List[Dict[str, Any]]]:
 
 
 def show_cause(screen: Terminal, cases: List[Dict[str, Any]], most: int) -> None:
-    """Show cases that probably failed for the same reason, at most `most`. The first is shown in full, or all of them
-    if they returned wrong values; of the others, only the calls are shown."""
+    """Show up to `most` cases that probably failed for the same reason. The first is shown in full, or all of them if
+    they returned wrong values; of the other cases, only the calls are shown."""
     whole = most if cases[0]["verdict"] == "WA" else 1
     if len(cases) > 1:
         screen.say("  {} fail in the same way:".format(count(len(cases), "example")))
@@ -764,8 +764,8 @@ def show_check(
 def login(args: argparse.Namespace, screen: Terminal) -> int:
     """Save an API token."""
     if args.token_stdin:
-        token = sys.stdin.readline().strip().lstrip("\ufeff\xef\xbb\xbf")  # PowerShell may put this character in front
-    elif sys.stdin.isatty() and os.device_encoding(0):  # Windows treats NUL as a terminal, and it has no encoding
+        token = sys.stdin.readline().strip().lstrip("\ufeff\xef\xbb\xbf")  # PowerShell may put this in front
+    elif sys.stdin.isatty() and os.device_encoding(0):  # Windows treats NUL as a terminal without an encoding
         screen.say("Create an API token at {}/account/ and paste it here (it is not shown).".format(ASSIGNMENT["site"]))
         token = getpass.getpass(worded("Token:") + " ").strip()
     else:
@@ -826,7 +826,7 @@ def submit(args: argparse.Namespace, screen: Terminal) -> int:
 
 
 def sent(api: Site, body: Dict[str, Any], request_key: str, screen: Terminal) -> int:
-    """Send an upload. The key makes it safe to send it twice."""
+    """Send an upload. With the same key, an upload that is sent twice is stored once."""
     path = "/assignments/{}/submissions".format(ASSIGNMENT["id"])
     found = api.ask(path, body, {"Idempotency-Key": request_key})
     screen.data(found)
@@ -841,7 +841,7 @@ def sent(api: Site, body: Dict[str, Any], request_key: str, screen: Terminal) ->
 
 
 def submit_pending(screen: Terminal) -> int:
-    """Send the uploads that were kept for later. Those that the site refuses are deleted."""
+    """Send the uploads that were kept for later, and delete those that the site refuses."""
     waiting = pending()
     if not waiting:
         screen.say("Nothing is waiting to be sent.")
@@ -875,7 +875,7 @@ def state_of(each: Dict[str, Any]) -> str:
 
 
 def commented(each: Dict[str, Any]) -> str:
-    """The number of staff's comments on an upload, in words; "" if there are none."""
+    """The number of staff comments on an upload, in words; "" if there are none."""
     new = ", {} new".format(each["new_comments"]) if each["new_comments"] else ""
     return "; {}{}".format(count(each["comments"], "comment"), new) if each["comments"] else ""
 
@@ -910,7 +910,7 @@ def latest(api: Site, given: Optional[int]) -> int:
 
 
 def polled(api: Site, path: str, seconds: float) -> Iterator[Any]:
-    """Ask the same question again and again, and yield the answers. A short loss of the network is waited out."""
+    """Repeat a request and yield each answer. A short loss of the network is waited out."""
     lost = 0
     while True:
         try:
@@ -969,7 +969,7 @@ def show_report(screen: Terminal, report: Dict[str, Any]) -> int:
 
 
 def show_some(screen: Terminal, wrong: List[Dict[str, Any]], told: "set[str]") -> None:
-    """Show up to three of the cases, each with a cause that was not shown before, and count the rest."""
+    """Show up to three of the cases, each with a cause that has not been shown yet, and count the others."""
     left = len(wrong)
     for case in wrong:
         cause = str(cause_of(failed_call(case)))
@@ -982,8 +982,8 @@ def show_some(screen: Terminal, wrong: List[Dict[str, Any]], told: "set[str]") -
 
 
 def watch_games(api: Site, args: argparse.Namespace, screen: Terminal, id_: int) -> int:
-    """Show the games of the submission's entry as they come, until Ctrl-C. Returns at once if the submission does not
-    enter. Returns the exit code."""
+    """Show the games of the submission's entry as they are played, until Ctrl-C. Returns the exit code, at once if the
+    submission does not enter."""
     said = ""
     for found in polled(api, "/submissions/{}".format(id_), args.interval):
         tried = found["trial_games"]
@@ -1088,7 +1088,7 @@ def write(path: Path, text: str) -> None:
         path.write_bytes(text.encode())
     except OSError as error:
         with suppress(OSError):
-            path.unlink()  # half a file is useless
+            path.unlink()  # an incomplete file is useless
         why = "{} cannot be written ({}). Choose another folder with --to.".format(path, error.strerror)
         raise Trouble(why) from None
 
@@ -1227,7 +1227,7 @@ class Parser(argparse.ArgumentParser):
     """A parser whose help is in the user's language."""
 
     def add_argument(self, *names: Any, **more: Any) -> argparse.Action:
-        """Add an argument, with the sentence that explains it."""
+        """Add an argument, with its help in the user's language."""
         told = "show this help and end" if "--help" in names else more.get("help", "")
         return super().add_argument(*names, **{**more, "help": worded(told)})
 
