@@ -1,8 +1,8 @@
-"""Find the account here of a person whom a platform names, and the person's place in the course that is connected with
-the platform's course.
+"""Find the account on this site for a person from a platform, and the person's place in the course that is connected
+with the platform's course.
 
-An account is found as in `web.sign_on.linking`, never by a mail address, and by a claim only if it belongs to a student
-of the same course. A launch adds people to the course, but never changes a role.
+An account is found as in `web.sign_on.linking`: never by an e-mail address, and by a claim only if the account belongs
+to a student of the same course. A launch can add people to the course, but never changes a role.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,8 +30,8 @@ ROLES: Final[Mapping[str, Role]] = {
     "Mentor": Role.OBSERVER,
     "Learner": Role.STUDENT,
 }
-"""The roles in a course, by a platform's words. The first match decides: a teaching assistant is often an instructor
-too."""
+"""The role in a course for each of the platforms' role names. The first match decides, since a teaching assistant is
+often also an instructor."""
 
 IN_COURSE: Final = "http://purl.imsglobal.org/vocab/lis/v2/membership"
 TEST: Final = "http://purl.imsglobal.org/vocab/lti/system/person#TestUser"
@@ -45,14 +45,14 @@ A_TEST: Final = (
 
 
 class NotAdmitted(Refusal):
-    """A person whom a platform sent cannot enter the course; the message says why."""
+    """A person sent by a platform cannot enter the course; the message says why."""
 
     status = 403
 
 
 def role_of(roles: Any) -> Role | None:
-    """The role in the course that follows from the roles of a launch or a list of people; None if there is none. Roles
-    in the whole university give no rights here."""
+    """The role in the course for the roles of a launch or a list of people; None if they give no role. University-wide
+    roles give no rights in a course."""
     listed = [each for each in roles if isinstance(each, str)] if isinstance(roles, Sequence) else []
     words = {_word(each) for each in listed}
     return next((role for word, role in ROLES.items() if word in words), None)
@@ -73,14 +73,14 @@ def is_test(roles: Any) -> bool:
 
 
 def connected_course(store: Session, platform: LtiPlatform, claims: Claims) -> LtiCourse | None:
-    """The platform's course that a message comes from; None if it is not connected with a course here."""
+    """The platform's course from which a message comes; None if it is not connected with a course on this site."""
     place = (claims[f"{CLAIM}deployment_id"], text_in(claims, "context", "id"))
     wanted = select(LtiCourse).where(LtiCourse.platform_id == platform.id)
     return store.scalar(wanted.where(LtiCourse.deployment == place[0], LtiCourse.context == place[1]))
 
 
 def note_services(link: LtiCourse, claims: Claims) -> None:
-    """Remember what a message says about the platform's course."""
+    """Store what a message says about the services of the platform's course."""
     link.title = text_in(claims, "context", "title") or link.title
     link.members_url = text_in(claims, MEMBERS, "context_memberships_url") or link.members_url
     link.items_url = text_in(claims, GRADES, "lineitems") or link.items_url
@@ -89,8 +89,8 @@ def note_services(link: LtiCourse, claims: Claims) -> None:
 
 
 def admitted(store: Session, link: LtiCourse, claims: Claims) -> User:
-    """The account of somebody who comes from a connected course. It is connected or created, and added to the course
-    here, if necessary. Raises NotConnected and NotAdmitted."""
+    """The account of a person who comes from a connected course. The account is connected or created, and added to the
+    course on this site, if necessary. Raises NotConnected and NotAdmitted."""
     roles, platform = claims.get(f"{CLAIM}roles"), link.platform
     if is_test(roles):
         raise NotAdmitted(A_TEST.format(title=platform.title))
@@ -128,15 +128,15 @@ def login_of(person: Claimed) -> str:
 
 
 def section_of(custom: Any) -> str:
-    """The sections in the custom parameter `section`, given as text or as Canvas's list; "" for a value that is not
-    allowed in a file of people, or a placeholder that the platform has not replaced."""
+    """The sections in the custom parameter `section`, which is text or Canvas's list; "" if the value is not allowed in
+    a file of people, or is a placeholder that the platform has not replaced."""
     said = as_text(custom.get("section")) if isinstance(custom, dict) else ""
     found = "; ".join(filter(None, (part.strip(' "[]') for part in said.split(","))))
     return "" if found.startswith("$") or bad_particulars({"section": found}, "") else found
 
 
 def of_platform(person: Claimed, user: User | None = None) -> Person:
-    """A platform's person in the form of a line of a file of people, without values that are not allowed there."""
+    """Convert a platform's person to a line of a file of people, without values that are not allowed there."""
     said = {"student_number": person.student_number, "email": person.mail}
     fit = {name: "" if bad_particulars({name: value}, "") else value for name, value in said.items()}
     login = user.login if user else login_of(person)
@@ -145,7 +145,7 @@ def of_platform(person: Claimed, user: User | None = None) -> Person:
 
 
 def add(store: Session, course: Course, user: User, person: Person, title: str) -> None:
-    """Put somebody into a course. The caller has locked the course row."""
+    """Add a person to a course. The caller has locked the course row."""
     others = store.execute(select(Membership.student_number, Membership.email).where(Membership.course_id == course.id))
     taken = {value.lower() for row in others for value in row}
     number, email = ("" if each.lower() in taken else each for each in (person.student_number, person.email))

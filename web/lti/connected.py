@@ -1,5 +1,5 @@
-"""For the instructors of a course: the platforms' courses that are connected with it, the people in those courses, and
-the marks that were sent to them."""
+"""Pages for the instructors of a course: the platforms' courses that are connected with it, the people in those
+courses, and the marks that were sent to them."""
 
 from typing import Any, Final
 
@@ -35,7 +35,7 @@ WORDS: Final = {
 
 
 class PlatformSilent(Refusal):
-    """A platform does not list the people of its course; the message says why."""
+    """A platform does not list its course's people; the message says why."""
 
     status = 502
     code = "unavailable"
@@ -71,8 +71,8 @@ def _connected_page(viewer: Viewer, problem: str = "") -> str:
 
 @page.post("/<int:link_id>/")
 def change(course: str, link_id: int) -> Any:
-    """Choose when marks are sent and whether new people are added automatically; send marks again that were given up;
-    or end the connection."""
+    """Choose when marks are sent and whether new people are added automatically, retry marks that were given up, or end
+    the connection."""
     viewer, form = _taught_course(course), request.form
     if form.get("sends", Sends.NEVER) not in WORDS:
         abort(400)
@@ -93,7 +93,8 @@ def change(course: str, link_id: int) -> Any:
 @page.post("/<int:link_id>/people")
 @limiter.limit(ASKS)
 def people(course: str, link_id: int) -> Any:
-    """Ask the platform who is in its course, and preview what would be done with each person; after that, do it."""
+    """Ask the platform for the people in its course. First preview what would be done with each person; once confirmed,
+    do it."""
     viewer = _taught_course(course)
     with fresh() as store:
         link = _link_to_change(store, viewer, link_id)

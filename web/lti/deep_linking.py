@@ -1,6 +1,6 @@
 """Deep linking: an instructor who adds a link to a platform's course chooses an assignment from a list on this site.
-The list is shown in the platform's frame and signs nobody in. The platform's message says who is choosing; the
-ticket, which is only on this page, proves that the same person has chosen."""
+The list is shown in the platform's frame, and nobody is signed in. The platform's message identifies the person who
+chooses; the ticket, which is only on this page, proves that the same person made the choice."""
 
 from collections.abc import Sequence
 from secrets import token_urlsafe
@@ -37,7 +37,7 @@ TAG: Final = "marks"
 
 
 def column(store: Session, assignment: Assignment) -> dict[str, Any]:
-    """The request to a platform to create an assignment's column in its gradebook."""
+    """The request that asks a platform to create an assignment's column in its gradebook."""
     most, id_ = mark_book(store, assignment, ()).out_of, RESOURCE_ID.format(assignment.id)
     whole = int(most) if most == int(most) else most
     return {"scoreMaximum": whole or 1, "label": assignment.title, "resourceId": id_, "tag": TAG}
@@ -48,7 +48,7 @@ def _parts(back: Any) -> SplitResult | None:
 
 
 def _choices(store: Session, platform: LtiPlatform, claims: Claims) -> tuple[Course, Sequence[Assignment]]:
-    """The course, and the assignments that the person of the message may choose. Raises NotAdmitted."""
+    """The course, and the assignments that the person in the message may choose. Raises NotAdmitted."""
     asked = claims.get(SETTINGS)
     back = asked.get("deep_link_return_url") if isinstance(asked, dict) else None
     if not isinstance(asked, dict) or _parts(back) is None or "ltiResourceLink" not in asked.get("accept_types", ()):
@@ -73,7 +73,7 @@ def offered(platform: LtiPlatform, claims: Claims, ticket: str) -> str:
 
 
 def answered(platform: LtiPlatform, claims: Claims, chosen: Sequence[str]) -> Response:
-    """The page that returns the `chosen` assignments, given by their ids, to the platform. Raises NotAdmitted."""
+    """The page that returns the assignments with the `chosen` ids to the platform. Raises NotAdmitted."""
     asked = claims.get(SETTINGS, {})
     with fresh() as store:
         _, found = _choices(store, platform, claims)

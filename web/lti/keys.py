@@ -1,8 +1,8 @@
-"""This site's own keys, which sign what it tells platforms. They are in the database, so that all processes and a
-restored backup have the same keys.
+"""This site's own keys, which sign its messages to platforms. They are stored in the database, so that all processes
+and a restored backup have the same keys.
 
 A new key is published for a day before it signs anything, since platforms cache the keys that they have read. A former
-key stays published until everything that it signed has expired.
+key stays published until all of its signatures have expired.
 """
 
 from datetime import timedelta
@@ -23,8 +23,8 @@ ALGORITHM: Final = "RS256"
 
 
 def rotate(sessions: Sessions, at_once: bool = False) -> None:
-    """Create a key if the newest one is old, and delete keys that have been replaced. With `at_once`, for keys that
-    others may have seen, a new key replaces all others immediately."""
+    """Create a key if the newest one is old, and delete keys that have been replaced. If `at_once`, a new key replaces
+    all others immediately, in case somebody else has seen them."""
     with writing(sessions) as session:
         found = _keys(session)
         if at_once or not found or found[0].made_at < now() - SIGNS_FOR:

@@ -1,10 +1,10 @@
-"""Launches: people come from a course of a learning management system (a platform) to the same course here. A site
-accepts launches only if its settings name the people who connect platforms.
+"""Launches: people come from a course of a learning management system (a platform) to the connected course on this
+site. A site accepts launches only if its settings name the people who connect platforms.
 
-A platform shows this site in a frame, where browsers do not send its cookies. So a frame holds only a button that
+A platform shows this site in a frame, where browsers do not send its cookies. So a frame contains only a button that
 begins the launch in a window of its own. The state of a launch is in the database; when the browser arrives, the cookie
 of that window proves that this browser began the launch. The platform's answer is a form from another site, which
-browsers send without cookies: the answer is checked, then redirected to an address that does get the cookies.
+browsers send without cookies. So the answer is checked, then redirected to an address that does receive the cookies.
 """
 
 import logging
@@ -75,7 +75,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Lti:
-    """The logins of the people who may connect platforms, and the platforms' keys."""
+    """The logins of the people who may connect platforms, and the platforms' public keys."""
 
     admins: frozenset[str]
     ring: KeyRing
@@ -86,7 +86,7 @@ class Lti:
         return bool(current_user.is_authenticated) and user().login in self.admins
 
     def connections(self) -> list[tuple[LtiPlatform, SignOnIdentity]]:
-        """The platforms with which the user's account is connected, each with the user's identity there."""
+        """The platforms with which the user's account is connected, each with the user's identity on it."""
         with fresh() as store:
             mine = {each.issuer: each for each in linking.identities(store, user().id)}
             found = store.scalars(select(LtiPlatform).order_by(LtiPlatform.title))
@@ -100,8 +100,8 @@ def here() -> Lti:
 
 @page.after_request
 def allow_frames(response: Response) -> Response:
-    """Let platforms frame the pages that sign nobody in and change nothing without a secret from the platform's
-    message."""
+    """Let platforms show pages in a frame if these sign nobody in and change nothing without a secret from the
+    platform's message."""
     if request.endpoint in FRAMED:
         policy = response.headers.get("Content-Security-Policy", POLICY)
         response.headers["Content-Security-Policy"] = policy.replace("frame-ancestors 'none'", "frame-ancestors *")
@@ -117,7 +117,7 @@ def published_keys() -> Any:
 @page.route("/lti/login", methods=["GET", "POST"])
 @limiter.limit(TRIES)
 def login() -> Any:
-    """Begin a launch for a platform: redirect to the platform or, in a frame, first offer a window of its own."""
+    """Begin a launch for a platform: redirect to the platform or, in a frame, first offer to open a separate window."""
     asked = request.values
     chooses = asked.get("target_link_uri", "").partition("?")[0].endswith(url_for("lti.choose"))
     if request.headers.get("Sec-Fetch-Dest") in FRAMES and not chooses:
@@ -155,8 +155,8 @@ def _platform(store: Session, issuer: str, client_id: str) -> LtiPlatform:
 @inputs.longer(LONGEST_TOKEN, "id_token")
 @limiter.limit(TRIES)
 def launch() -> Any:
-    """Check the platform's answer to a launch, then redirect to an address where the browser proves, by its cookie,
-    that it began the launch. For deep linking, which needs only this message, show the choices instead."""
+    """Check the platform's answer to a launch, then redirect to an address where the browser proves by its cookie that
+    it began the launch. Deep linking needs only this message, so for it, show the choices instead."""
     with write() as store:
         row = _answered_launch(store, request.form.get("state", ""))
     with logged(row.platform.title):
@@ -172,7 +172,7 @@ def launch() -> Any:
 
 
 def _answered_launch(store: Session, state: str) -> LtiLaunch:
-    """Mark the launch with that state as answered, which is possible only once, and return it. Raises
+    """Mark the launch with that state as answered, which works only once, and return the launch. Raises
     ProviderTrouble."""
     ticket = token_urlsafe(24)
     open_ = (LtiLaunch.state == state, LtiLaunch.ticket == "", LtiLaunch.made_at > now() - LASTS)
@@ -184,7 +184,7 @@ def _answered_launch(store: Session, state: str) -> LtiLaunch:
 
 
 def validated(store: Session, ticket: str) -> LtiLaunch:
-    """The launch with that ticket, if its message was validated. Raises ProviderTrouble."""
+    """The launch with that ticket, if its message has been validated. Raises ProviderTrouble."""
     row = store.scalar(select(LtiLaunch).where(LtiLaunch.ticket == ticket, LtiLaunch.made_at > now() - CONNECTS))
     if not ticket or row is None or row.claims is None:
         raise ProviderTrouble(STALE)
@@ -201,7 +201,7 @@ def _own_launch(store: Session, ticket: str) -> LtiLaunch:
 
 @contextmanager
 def logged(title: str) -> Iterator[None]:
-    """Log why somebody was not signed in, or not registered."""
+    """Log why a person was not signed in, or a platform not registered."""
     try:
         yield
     except Refusal as error:
@@ -213,7 +213,7 @@ def logged(title: str) -> Iterator[None]:
 @page.get("/lti/arrive/<ticket>")
 @limiter.limit(TRIES)
 def arrive(ticket: str) -> Any:
-    """Sign in the person whom the platform has sent, and redirect to what the link is about."""
+    """Sign in the person whom the platform has sent, and redirect to the target of the link."""
     with fresh() as store:
         row = _own_launch(store, ticket)
     platform, claims = row.platform, row.claims or {}
@@ -244,7 +244,7 @@ def arrive(ticket: str) -> Any:
 
 
 def _target_address(store: Session, link: LtiCourse, claims: messages.Claims) -> str:
-    """The address of what the link is about: an assignment of the connected course or, without one, the home page."""
+    """The address of the link's target: an assignment of the connected course or, without one, the home page."""
     if not (slug := text_in(claims, "custom", "assignment")):
         return url_for("home.show")
     wanted = select(Assignment.id).where(Assignment.course_id == link.course_id, Assignment.slug == slug)
@@ -254,12 +254,12 @@ def _target_address(store: Session, link: LtiCourse, claims: messages.Claims) ->
     return url_for("assignment.show", course=link.course.slug, slug=slug)
 
 
-# Connecting an account, and a course, in the window that has just arrived
+# Connecting an account or a course, in the window of the launch
 
 
 @page.get("/lti/connect/<ticket>")
 def connect_page(ticket: str) -> str:
-    """Ask whether to connect the account that is signed in."""
+    """Ask whether to connect the signed-in account."""
     row = _own_launch(read(), ticket)
     known_as = claimed(row.platform, row.claims or {}).known_as
     return render_template("lti/connect.html", title=row.platform.title, known_as=known_as, ticket=ticket)
@@ -276,7 +276,7 @@ def connect(ticket: str) -> Any:
 
 @page.get("/lti/connect/<ticket>/course")
 def choose_course(ticket: str) -> str:
-    """Ask which course here to connect with the platform's course."""
+    """Ask which course on this site to connect with the platform's course."""
     with fresh() as store:
         row = _taught_launch(store, ticket)
     taught = [each.course for each in access.courses(read(), user().id) if each.instructs]
@@ -303,7 +303,7 @@ def connect_course(ticket: str) -> Any:
 
 
 def _taught_launch(store: Session, ticket: str) -> LtiLaunch:
-    """The launch with that ticket, if the user began it and teaches the course at the platform. Raises
+    """The launch with that ticket, if the user began the launch and teaches the course at the platform. Raises
     ProviderTrouble."""
     row = _own_launch(store, ticket)
     known = linking.known(store, claimed(row.platform, row.claims or {}))
@@ -318,8 +318,8 @@ def _taught_launch(store: Session, ticket: str) -> LtiLaunch:
 
 @page.post("/lti/connections/<int:identity_id>/disconnect")
 def disconnect(identity_id: int) -> Any:
-    """Disconnect the user's account from a platform, which then gets no more marks for this account. The user's other
-    browsers are signed out."""
+    """Disconnect the user's account from a platform, which then receives no more marks for this account. The user's
+    other browsers are signed out."""
     ended = [each.id for each, identity in here().connections() if identity.id == identity_id] or abort(404)
     with told_at("account.show"), write() as store:
         linking.disconnect(store, user().id, identity_id)
@@ -338,8 +338,8 @@ def disconnect(identity_id: int) -> Any:
 @page.post("/lti/choose")
 @limiter.limit(TRIES)
 def choose() -> Any:
-    """Answer a platform's question with the assignments that were chosen. The ticket of the platform's message, which
-    nobody else knows, is valid once."""
+    """Return the chosen assignments to the platform. The ticket of the platform's message, which nobody else knows, is
+    valid once."""
     with write() as store:
         row = validated(store, request.form.get("ticket", ""))
         store.execute(delete(LtiLaunch).where(LtiLaunch.ticket == row.ticket))

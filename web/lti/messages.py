@@ -1,9 +1,10 @@
-"""Messages from platforms: how a launch begins, and the validation of the token that ends it (OpenID Connect's implicit
-flow with `form_post`, as LTI 1.3 uses it). joserfc validates signatures and times; this module validates what LTI
+"""Handle messages from platforms: begin a launch, and validate the token that ends it (OpenID Connect's implicit flow
+with `form_post`, as LTI 1.3 uses it). joserfc validates signatures and times; this module validates the claims that LTI
 adds.
 
-PyLTI1p3 is not used. It does not require an expiry, checks a nonce without using it up, takes the algorithm from the
-key set, writes the links of pages in lower case, and needs adapters for requests, sessions, cookies and stores.
+PyLTI1p3 is not used. It does not require an expiry, does not invalidate a nonce after checking it, takes the algorithm
+from the key set, converts the links of pages to lower case, and needs adapters for requests, sessions, cookies and
+stores.
 """
 
 from collections.abc import Mapping
@@ -42,7 +43,7 @@ CLAIM: Final = "https://purl.imsglobal.org/spec/lti/claim/"
 LINKING: Final = "https://purl.imsglobal.org/spec/lti-dl/claim/"
 MEMBERS: Final = "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"
 GRADES: Final = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
-AT_ONCE: Final = 4  # requests that may wait for platforms' keys at once
+AT_ONCE: Final = 4  # requests that may wait for platforms' keys at the same time
 RESOURCE, DEEP = "LtiResourceLinkRequest", "LtiDeepLinkingRequest"
 CLOCK: Final = "The clock of {title} is off by about {minutes} minutes, so nobody was signed in. Tell its operator."
 
@@ -50,7 +51,8 @@ Claims = Mapping[str, Any]
 
 
 def begin(platform: LtiPlatform, asked: Mapping[str, str], browser: str, back: str) -> tuple[LtiLaunch, str]:
-    """A launch in the browser with that cookie, and the address at the platform that continues it."""
+    """Begin a launch in the browser with that cookie. Returns the launch, and the address at the platform where the
+    launch continues."""
     launch = LtiLaunch(
         platform_id=platform.id, state=token_urlsafe(24), nonce=token_urlsafe(24), browser=hashed(browser)
     )
@@ -69,26 +71,26 @@ def begin(platform: LtiPlatform, asked: Mapping[str, str], browser: str, back: s
 
 
 def hashed(secret: str) -> str:
-    """The hash under which the cookie of a browser, or the secret of a link, is stored."""
+    """The hash to store for the cookie of a browser or the secret of a link."""
     return sha256(secret.encode()).hexdigest()
 
 
 class KeyRing:
-    """The public keys of platforms, which are read again after an hour, or earlier if a key is missing."""
+    """The public keys of platforms. They are read again after an hour, or earlier if a key is missing."""
 
     def __init__(self, inside: frozenset[str] = frozenset()) -> None:
         self._inside, self._kept, self._rest = inside, dict[str, tuple[float, KeySet]](), dict[str, float]()
         self._asking = BoundedSemaphore(AT_ONCE)
 
     def of(self, address: str, kid: object) -> KeySet:
-        """The keys at that address. Raises whatever requests and joserfc raise, and ValueError."""
+        """The keys at that address. Raises the errors of `requests` and joserfc, and ValueError."""
         at, keys = self._kept.get(address, (float("-inf"), None))
         known = keys is not None and any(each.kid == kid for each in keys)
         if keys is not None and monotonic() - at <= (FRESH_S if known else REST_S):
             return keys
         if keys is not None and known:
             self._kept[address] = monotonic() - FRESH_S + REST_S, keys  # meanwhile, others use the old keys
-            with suppress(Exception):  # any error: the known keys still serve
+            with suppress(Exception):  # any error: the known keys still work
                 return self._read(address, at)
             return keys
         return self._read(address, at)
@@ -133,8 +135,8 @@ def validated(launch: LtiLaunch, token: SentText, ring: KeyRing) -> Claims:
 
 
 def _check_clock(platform: LtiPlatform, claims: Claims) -> None:
-    """Report a wrong clock as such. A platform creates the token after the launch has begun, and the token is read at
-    once, so its times must fit the clock here. Raises ProviderTrouble."""
+    """Report a wrong clock with a message of its own. A platform creates the token after the launch has begun, and this
+    site reads the token at once, so the token's times must fit this site's clock. Raises ProviderTrouble."""
     ahead = float(claims["iat"]) - time()
     if abs(ahead) > LEEWAY_S and (ahead > 0 or float(claims["exp"]) + LEEWAY_S < time()):
         said = CLOCK.format(title=platform.title, minutes=round(abs(ahead) / 60))
@@ -158,20 +160,20 @@ def _check_message(platform: LtiPlatform, claims: Claims) -> None:
 
 
 def text_in(claims: Claims, claim: str, name: str) -> str:
-    """A text in an LTI claim, on one line; "" if there is none."""
+    """A text in an LTI claim, on one line; "" if there is no such text."""
     found = claims.get(claim if ":" in claim else f"{CLAIM}{claim}")
     return as_text(found.get(name)) if isinstance(found, dict) else ""
 
 
 def name_in(said: Claims) -> str:
-    """A person's name, put together from its parts if it is not given as a whole."""
+    """A person's full name, or the joined parts of their name if no full name is given."""
     parts = (as_text(said.get(name)) for name in ("given_name", "family_name"))
     return as_text(said.get("name")) or " ".join(filter(None, parts))
 
 
 def claimed(platform: LtiPlatform, claims: Claims) -> Claimed:
-    """The person whom a platform means. Only claims that the platform itself makes count, not those in `custom`, which
-    an instructor can type."""
+    """The person that a platform's claims describe. Claims in `custom` are ignored, since an instructor can type
+    them."""
     logins = (
         text_in(claims, "ext", "user_username"),  # Moodle's
         text_in(claims, "http://www.brightspace.com", "username"),

@@ -1,5 +1,5 @@
-"""For the people whom the settings name as administrators of platforms: the platforms that are connected with this
-site, and the addresses that the platforms need."""
+"""Pages for the administrators of platforms, whom the settings name: the platforms that are connected with this site,
+and the addresses that the platforms need."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -52,7 +52,7 @@ IN_USE: Final = "A course is connected with this platform. Its instructors must 
 
 
 def install(admins: frozenset[str], app: Flask) -> None:
-    """Let people sign in from platforms, which the `admins` connect."""
+    """Let people sign in from platforms that the `admins` have connected."""
     app.extensions[EXTENSION] = app.jinja_env.globals["lti"] = Lti(
         admins, KeyRing(app.extensions["quadrille"].internal_hosts)
     )
@@ -128,8 +128,8 @@ def _change_platform(store: Session, row: LtiPlatform, form: Form) -> None:
 
 @page.post("/registrations")
 def change_registrations() -> Any:
-    """Create a link by which a platform registers itself, and show it once; or remove such a link, or a registration
-    that used it."""
+    """Create a link with which a platform registers itself, and show the link once; or remove such a link, or a
+    registration made with one."""
     id_ = request.form.get("id", 0, number)
     with write() as store:
         link = "" if id_ else new_link(store)

@@ -1,6 +1,7 @@
-"""Dynamic registration: a platform that was given a link of this site tells the address of its own description, and
-registers the site (LTI Dynamic Registration 1.0). Anybody may have obtained the link, and may answer anything. So no
-launch works until one of the people whom the settings name has checked the registration and saved it."""
+"""Dynamic registration (LTI Dynamic Registration 1.0): an administrator gives a platform a link to this site; the
+platform sends the address of its own description, and registers the site. Anybody may have obtained the link, and may
+answer anything. So no launch works until one of the people named in the settings has checked and saved the
+registration."""
 
 import logging
 from datetime import timedelta
@@ -55,7 +56,7 @@ class BadPlatform(Refusal):
 
 
 class BadLink(Refusal):
-    """A link is not valid for registering a platform; the message says why."""
+    """A link cannot be used to register a platform; the message says why."""
 
     status = 403
 
@@ -90,7 +91,7 @@ class Described(BaseModel):
 
 
 def check_new(store: Session, described: Described, id_: int | None = None) -> None:
-    """Raises BadPlatform if a platform other than `id_` has the same issuer and client id."""
+    """Raise BadPlatform if a platform other than `id_` has the same issuer and client id."""
     same = (LtiPlatform.issuer == described.issuer, LtiPlatform.client_id == described.client_id)
     if store.scalar(select(LtiPlatform.id).where(*same)) not in (None, id_):
         raise BadPlatform(TWICE)
@@ -108,8 +109,8 @@ def new_link(store: Session) -> str:
 @page.get("/<secret>")
 @limiter.limit(TRIES)
 def register(secret: str) -> Any:
-    """Handle a platform that opens the link: use the link up, ask the platform for its description, and let it close
-    the page."""
+    """Handle a platform that opens the link: invalidate the link, request the platform's description, and let the
+    platform close the page."""
     address, token = (request.args.get(name, "") for name in ("openid_configuration", "registration_token"))
     parts = usable(address, settings().internal_hosts)
     if parts is None:
@@ -128,14 +129,14 @@ def register(secret: str) -> Any:
             store.add(LtiRegistration(found={**described.model_dump(), "deployments": deployment}))
     log.info("%s, client %s, has registered itself", described.issuer, described.client_id)
     response = make_response(render_template("lti/registered.html", title=described.title))
-    response.headers["Cross-Origin-Opener-Policy"] = "unsafe-none"  # the page notifies the platform's window
+    response.headers["Cross-Origin-Opener-Policy"] = "unsafe-none"  # the page sends a message to the platform's window
     return response
 
 
 def _registered(address: str, token: str) -> tuple[Described, str]:
-    """Register this site with the platform. Return what the platform says about itself at that address, and the site's
-    deployment there, "" if it names none. Raises the errors of `requests`, and those of JSON with an unexpected
-    shape."""
+    """Register this site with the platform. Return the platform's description from that address, and the site's
+    deployment there, or "" if the platform names none. Raises the errors of `requests`, and the errors for JSON with an
+    unexpected shape."""
     with OutsideSession(settings().internal_hosts) as asking:
         about, host = json_object(asking.get(address)), urlsplit(address).netloc
         if urlsplit(about["issuer"]).netloc.lower() != host.lower():
@@ -156,7 +157,7 @@ def _registered(address: str, token: str) -> tuple[Described, str]:
 
 
 def _ours() -> dict[str, Any]:
-    """This site's description, in the form that platforms register."""
+    """This site's description, in the form that platforms expect for a registration."""
     addresses = {
         name: url_for(f"lti.{name}", _external=True) for name in ("login", "launch", "choose", "published_keys")
     }

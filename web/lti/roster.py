@@ -1,8 +1,8 @@
-"""The people of a platform's course (names and roles): a preview of what would be done with each, as for a file, and
-carrying it out. If an instructor has chosen this, new students (and nobody else) are added every hour.
+"""Read the people of a platform's course (names and roles), preview what would be done with each person, as for a file
+of people, and carry it out. If an instructor has chosen this, new students, and no other people, are added every hour.
 
-Test students are left out. People who are connected with an account keep it, whatever the platform calls them now. A
-new account is connected with the person for whom it is created; an account that already exists is never connected.
+Test students are left out. People who are connected with an account keep the account, even if the platform has changed
+their names. A new account is connected with the person for whom it is created; an existing account is never connected.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ class PlatformPerson:
 
 
 def fetched(services: PlatformServices, link: LtiCourse) -> list[PlatformPerson]:
-    """The people of a platform's course, from the platform's own list. Raises ServiceFailed."""
+    """The people whom the platform lists for its course. Raises ServiceFailed."""
     query = {"limit": PAGE, **({"rlid": link.rlid} if link.rlid else {})}
     found = list[PlatformPerson]()
     for page in services.pages(link.platform, READS_MEMBERS, below(link.members_url, **query), "members"):
@@ -54,8 +54,8 @@ def fetched(services: PlatformServices, link: LtiCourse) -> list[PlatformPerson]
 
 
 def _person_in(link: LtiCourse, said: Any) -> PlatformPerson | None:
-    """A member as the platform describes them; None for somebody who is not active in the course, has no role, or is a
-    test student."""
+    """A member of the platform's course; None for a person who is not active in the course, has no role, or is a test
+    student."""
     if not isinstance(said, dict) or said.get("status", "Active") != "Active" or is_test(said.get("roles")):
         return None
     subject, role = as_text(said.get("user_id")), role_of(said.get("roles"))
@@ -74,7 +74,7 @@ def _person_in(link: LtiCourse, said: Any) -> PlatformPerson | None:
 
 
 def _section(messages: Any) -> str:
-    """The sections in a member's parameter `section`, which Canvas gives with its messages."""
+    """The sections in a member's parameter `section`, which Canvas sends in the member's messages."""
     for each in messages if isinstance(messages, list) else ():
         if isinstance(each, dict) and (found := section_of(each.get(f"{CLAIM}custom"))):
             return found
@@ -83,8 +83,8 @@ def _section(messages: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """The people of a platform's course, as the `sheet` of a file and by their logins here; and the accounts of those
-    who are connected, by subject."""
+    """The people of a platform's course, in `people` by their logins on this site, and in `sheet` as in a file.
+    `accounts` has the accounts of connected people, by subject."""
 
     people: Mapping[str, PlatformPerson]
     sheet: PeopleFile
@@ -92,7 +92,7 @@ class Roster:
 
 
 def roster(store: Session, link: LtiCourse, found: Sequence[PlatformPerson]) -> Roster:
-    """Find the logins and accounts here of a platform's people."""
+    """Find the logins and accounts on this site of a platform's people."""
     connected = select(SignOnIdentity.subject, User).join(User)
     connected = connected.where(SignOnIdentity.issuer == link.platform.provider.issuer)
     subjects = SignOnIdentity.subject.in_({each.claimed.subject for each in found})
@@ -113,7 +113,7 @@ def roster(store: Session, link: LtiCourse, found: Sequence[PlatformPerson]) -> 
 
 
 def planned(store: Session, link: LtiCourse, present: Roster) -> EnrolmentPlan:
-    """Plan what to do with each person. A login identifies an account only if the platform's settings say so."""
+    """Plan what to do with each person. A login identifies an account only if the platform's settings allow this."""
     plan = plan_for(store, link.course, present.sheet)
     by_login = link.platform.link_by == "login"
 
@@ -136,7 +136,7 @@ def planned(store: Session, link: LtiCourse, present: Roster) -> EnrolmentPlan:
 
 def carry_out(store: Session, link: LtiCourse, by: int, present: Roster, plan: EnrolmentPlan) -> None:
     """Carry out a plan. New accounts have no password: their owners sign in through the platform. The caller has locked
-    the course."""
+    the course row."""
     enrol(store, link.course, plan)
     accounts = {**present.accounts}
     for each in plan.new:
@@ -154,8 +154,8 @@ def carry_out(store: Session, link: LtiCourse, by: int, present: Roster, plan: E
 
 
 def follow(sessions: Sessions, services: PlatformServices, link: LtiCourse) -> None:
-    """Add the new students of a platform's course, and nobody else: neither staff nor people who have an account that
-    is not connected. The section and the address of connected people follow the platform."""
+    """Add the new students of a platform's course. Do not add staff, or people with an account that is not connected.
+    Update the section and the e-mail address of connected people from the platform."""
     try:
         found, why = fetched(services, link), ""
     except ServiceFailed as error:

@@ -1,10 +1,10 @@
-"""Marks for the gradebooks of platforms (assignment and grade services).
+"""Send marks to the gradebooks of platforms (assignment and grade services).
 
-The marks that a platform should have are compared with those that it was last sent, and each difference becomes a row
-to be sent. So a mark is sent when it is published or changed, and taken back when it is withdrawn, regardless of who
-does this and how often marks are compared. Like an e-mail, a row is claimed with a lease and marked afterwards. If the
-process dies in between, the row is sent again with the same time, which tells the platform that it already has this
-mark.
+The marks that a platform should have are compared with the marks that were last sent to it, and each difference becomes
+a row to be sent. So a mark is sent when it is published or changed, and cleared there when it is withdrawn, regardless
+of who does this and how often marks are compared. Like an e-mail, a row is claimed with a lease and marked as sent
+afterwards. If the process dies in between, the row is sent again with the same time, which tells the platform that it
+already has this mark.
 """
 
 import json
@@ -37,21 +37,21 @@ EVERY_S: Final = 5.0
 LIVE_EVERY_S: Final = 60.0
 HOURLY: Final = timedelta(hours=1)
 BATCH: Final = 50
-LEASE: Final = timedelta(minutes=15)  # enough for a batch in which each request takes as long as it can
-OLD_TIME: Final = 409  # the platform has this mark, or a later one
+LEASE: Final = timedelta(minutes=15)  # enough for a batch in which every request takes the longest possible time
+OLD_TIME: Final = 409  # the platform already has this mark, or a later one
 
 REPLACED: Final = "replaced by a later mark before it was sent"
 NOT_HERE: Final = "the student is not in this course any more"
-UNTOLD: Final = (REPLACED, NOT_HERE)  # the platform was not told of these
+UNTOLD: Final = (REPLACED, NOT_HERE)  # these marks were not sent to the platform
 NO_ITEMS: Final = "the platform offers no gradebook to this course"
 GIVEN_UP: Final = "Given up after two days: "
 
 Wanted = Mapping[int, tuple[float | None, float]]
-"""Each student's mark, and the possible mark."""
+"""Each student's mark, with the highest possible mark."""
 
 
 def keep_up(inside: frozenset[str], sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Send marks and keep lists of people up to date, for ever."""
+    """Send marks and update lists of people, for ever."""
     services, live_at = PlatformServices(sessions, inside), float("-inf")
     while True:
         rest(EVERY_S)
@@ -68,8 +68,8 @@ def keep_up(inside: frozenset[str], sessions: Sessions, rest: Callable[[float], 
 
 
 def _hourly(sessions: Sessions, services: PlatformServices) -> None:
-    """Replace the signing key if it is old, delete old launches, and read the lists of people that are followed. This
-    is called each minute, but reads each list only an hour after the last time."""
+    """Replace the signing key if it is old, delete old launches, and read the lists of people for courses that add new
+    students automatically. This is called each minute, but each list is read only once an hour."""
     with reading(sessions) as store:
         links = store.scalars(select(LtiCourse)).all()
     keys.rotate(sessions)
@@ -83,17 +83,18 @@ def _hourly(sessions: Sessions, services: PlatformServices) -> None:
 
 @contextmanager
 def _apart(link_id: int) -> Iterator[None]:
-    """Keep a failure for one course of a platform from stopping the others."""
+    """Do not let a failure for one course of a platform stop the work for other courses."""
     try:
         yield
-    except Exception:  # any error: a platform's answer must not affect the others
+    except Exception:  # any error: one platform's answer must not affect the others
         log.exception("nothing could be exchanged with the course %d of a platform", link_id)
 
 
 def queue(sessions: Sessions, live: bool = True) -> None:
-    """Create rows for marks that platforms should have but have not been sent; for live marks only with `live`."""
+    """Create rows for marks that platforms should have but have not been sent. Live marks are included only if
+    `live`."""
     modes = [Sends.PUBLISHED, Sends.LIVE] if live else [Sends.PUBLISHED]
-    with reading(sessions) as store:  # usually nothing is found, and reading blocks no writers
+    with reading(sessions) as store:  # usually no row is needed, and reading blocks no writers
         links = store.scalars(select(LtiCourse).where(LtiCourse.sends.in_(modes))).all()
         lacking = list[int]()
         for link in links:
@@ -133,7 +134,7 @@ def _missing(store: Session, link: LtiCourse) -> list[LtiScore]:
 
 
 def _is_present(link: LtiCourse) -> ColumnElement[bool]:
-    """The condition that a person of the platform's course is still connected with the account."""
+    """The SQL condition that a person of the platform's course is still connected with the account."""
     same = (SignOnIdentity.user_id == LtiMember.user_id, SignOnIdentity.subject == LtiMember.subject)
     return and_(*same, SignOnIdentity.issuer == link.platform.provider.issuer)
 
@@ -152,7 +153,7 @@ def _last_received(store: Session, link: LtiCourse, assignment_id: int) -> dict[
 
 
 def send_again(store: Session, link: LtiCourse) -> None:
-    """Try rows again that were given up, unless they have been replaced since."""
+    """Retry rows that were given up, unless they have been replaced since."""
     for id_ in store.scalars(select(LtiScore.assignment_id).where(LtiScore.lti_course_id == link.id).distinct()):
         for row in _last_received(store, link, id_).values():
             if row.next_at is None and row.sent_at is None:
@@ -174,8 +175,8 @@ def _wanted_totals(store: Session, link: LtiCourse, assignment: Assignment, stud
 
 
 def send_batch(sessions: Sessions, services: PlatformServices, at: datetime) -> int:
-    """Send a batch of rows that are due, and return their number. If a platform does not answer, or is asked too often,
-    the other rows for that course wait too."""
+    """Send a batch of rows that are due, and return the number of rows. If a platform does not answer, or gets too many
+    requests, the other rows for that course wait too."""
     with reading(sessions) as store:
         if store.scalar(select(LtiScore.id).where(LtiScore.next_at <= at).limit(1)) is None:
             return 0
@@ -222,7 +223,7 @@ def _send_row(sessions: Sessions, services: PlatformServices, row: LtiScore) -> 
 
 
 def _settle(sessions: Sessions, row: LtiScore, error: ServiceFailed, at: datetime) -> None:
-    """Settle a row that failed: it is tried again later, given up, or counted as sent if the platform has the mark."""
+    """Settle a row that failed: retry it later, give it up, or count it as sent if the platform has the mark."""
     if error.status == OLD_TIME:
         _note_outcome(
             sessions, row, next_at=None, sent_at=now(), answer=f"{error} (the platform has this mark or a later one)"
@@ -236,7 +237,7 @@ def _settle(sessions: Sessions, row: LtiScore, error: ServiceFailed, at: datetim
 
 
 def body(row: LtiScore, subject: str) -> dict[str, Any]:
-    """A mark in the form that platforms read; one that is taken back has no score."""
+    """A mark in the form that platforms read; a withdrawn mark has no score."""
     back = row.given is None
     return {
         "userId": subject,
@@ -248,7 +249,7 @@ def body(row: LtiScore, subject: str) -> dict[str, Any]:
 
 
 def _column_address(sessions: Sessions, services: PlatformServices, link: LtiCourse, row: LtiScore) -> str:
-    """The address of the assignment's column, which is created if there is none. Raises ServiceFailed."""
+    """The address of the assignment's column. If there is no such column, it is created. Raises ServiceFailed."""
     with reading(sessions) as store:
         known = store.get(LtiItem, (link.id, row.assignment_id))
         asked = column(store, store.get_one(Assignment, row.assignment_id))
@@ -276,8 +277,7 @@ def _column_address(sessions: Sessions, services: PlatformServices, link: LtiCou
 
 
 def _note_outcome(sessions: Sessions, row: LtiScore, **values: object) -> None:
-    """Record the outcome of a row, unless its lease has run out. A row that was replaced meanwhile is not tried
-    again."""
+    """Record the outcome of a row, unless its lease has run out. A row that was replaced meanwhile is not retried."""
     ours = [LtiScore.id == row.id, LtiScore.attempts == row.attempts]
     if values["next_at"] is not None:
         ours.append(LtiScore.next_at.is_not(None))

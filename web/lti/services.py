@@ -1,6 +1,6 @@
-"""Requests to the services of a platform, each with an access token that is requested with an assertion signed by this
-site's key (client credentials). The addresses come from the platform's messages, so requests are limited in time and
-length, and do not go to internal networks."""
+"""Send requests to the services of a platform. Each request has an access token, which is requested with an assertion
+signed by this site's key (client credentials). The addresses come from the platform's messages, so requests are limited
+in time and length, and do not go to internal networks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,13 +27,13 @@ MEDIA: Final = {
 }
 ASSERTION: Final = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 PAGES: Final = 100
-SHOWN: Final = 300  # characters of an answer that are kept
+SHOWN: Final = 300  # characters of an answer that are stored
 DENIED, STALE_TOKEN, BUSY = 403, 401, 429
 
 
 class ServiceFailed(Exception):
-    """A platform has not done what it was asked to do. `status` is the status of its answer, 0 without an answer;
-    `wait_s` is how long it asks to wait before the next request."""
+    """A platform has not done what this site requested. `status` is the status of its answer, 0 without an answer;
+    `wait_s` is how many seconds the platform asks to wait before the next request."""
 
     def __init__(self, reason: str, status: int = 0, wait_s: float = 0) -> None:
         super().__init__(reason)
@@ -41,7 +41,7 @@ class ServiceFailed(Exception):
 
     @property
     def passes(self) -> bool:
-        """Whether the same request may succeed later. Canvas answers 403 to too many requests."""
+        """Whether the same request may succeed later. Canvas answers 403 if it gets too many requests."""
         return self.status in (0, STALE_TOKEN, DENIED, 408, 423, 425, BUSY) or self.status >= 500
 
 
@@ -129,7 +129,7 @@ def in_words(answer: Response) -> str:
 
 
 def below(url: str, part: str = "", **query: str) -> str:
-    """The address of a part below another address, keeping that address's query."""
+    """The address of a part below another address, with the other address's query."""
     parts = urlsplit(url)
     path = f"{parts.path.rstrip('/')}/{part}" if part else parts.path
     return urlunsplit(parts._replace(path=path, query=urlencode([*parse_qsl(parts.query), *query.items()])))

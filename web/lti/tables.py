@@ -1,5 +1,5 @@
-"""Tables of LTI: platforms, launches that are under way, the platforms' courses that are connected with courses here,
-the people in them, and the marks that are sent to them."""
+"""Tables of LTI: platforms, launches in progress, the platforms' courses that are connected with courses on this site,
+the people in these courses, and the marks that are sent to the platforms."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -15,9 +15,9 @@ from web.site.models import Course, User
 
 
 class LtiPlatform(Base):
-    """A learning management system, identified by its issuer and the client id that it gave this site. `audience`: the
-    audience of requests for access tokens, if it is not the address for them. `creates`: whether new accounts are
-    created for the platform's people."""
+    """A learning management system, identified by its issuer and by the client id that it has given this site.
+    `audience`: the audience of requests for access tokens, if it differs from the address of these requests. `creates`:
+    whether new accounts are created for the platform's people."""
 
     __tablename__ = "lti_platform"
     __table_args__ = (UniqueConstraint("issuer", "client_id"),)
@@ -36,17 +36,17 @@ class LtiPlatform(Base):
 
     @property
     def provider(self) -> Provider:
-        """The platform as `web.sign_on.linking` sees it. Its people are known under this issuer and no other, so that
-        neither a sign-in provider nor another client of the same issuer can vouch for them."""
+        """The platform as `web.sign_on.linking` sees it. Its people are known only under this issuer, so that neither a
+        sign-in provider nor another client of the same issuer can vouch for them."""
         known_by = f"lti {self.client_id} {self.issuer}"
         about: dict[str, Any] = {"title": self.title, "issuer": known_by, "link_by": self.link_by, "create": "nobody"}
         return Provider.model_construct(**about)
 
 
 class LtiRegistration(Base):
-    """A link, stored as its hash, by which a platform registers itself once. Or, without a hash, a registration made
-    with such a link that nobody has checked yet; `found` has the platform's description of itself, by the fields of
-    the platform form."""
+    """A link, stored as its hash, with which a platform registers itself once. Without a hash, the row is an unchecked
+    registration made with such a link; `found` has the platform's description of itself, by the fields of the platform
+    form."""
 
     __tablename__ = "lti_registration"
 
@@ -57,7 +57,7 @@ class LtiRegistration(Base):
 
 
 class LtiKey(Base):
-    """A key of this site, which signs what the site tells platforms. `private` is in PEM, and secret."""
+    """A key of this site, which signs the site's messages to platforms. `private` is in PEM, and secret."""
 
     __tablename__ = "lti_key"
 
@@ -68,7 +68,7 @@ class LtiKey(Base):
 
 class LtiLaunch(Base):
     """A launch that a browser has begun; `browser` is the hash of the browser's cookie. `ticket` is set when the
-    platform answers, so that it can answer only once, and `claims` once the answer was validated."""
+    platform answers, so that it can answer only once; `claims` is set once the answer has been validated."""
 
     __tablename__ = "lti_launch"
 
@@ -92,8 +92,9 @@ class Sends(StrEnum):
 
 
 class LtiCourse(Base):
-    """A platform's course (its `context`) that an instructor has connected with a course here; and the addresses of its
-    services, "" for each that it does not offer. `rlid`: a link in the platform's course that sends sections."""
+    """A platform's course (its `context`) that an instructor has connected with a course on this site, with the
+    addresses of its services, each "" if the platform does not offer the service. `rlid`: a link in the platform's
+    course that sends sections."""
 
     __tablename__ = "lti_course"
     __table_args__ = (UniqueConstraint("platform_id", "deployment", "context"),)
@@ -138,9 +139,9 @@ class LtiItem(Base):
 
 
 class LtiScore(Base):
-    """A mark to be sent to a platform; `given` is None to take it back. As with an e-mail, the sender first moves
-    `next_at` on by a lease and counts the attempt; `next_at` is None once the mark is settled. `answer`: the
-    outcome."""
+    """A mark to be sent to a platform; if `given` is None, the mark is to be withdrawn there. As with an e-mail, the
+    sender first sets `next_at` to the end of its lease and counts the attempt; `next_at` is None once the mark is
+    settled. `answer`: the outcome."""
 
     __tablename__ = "lti_score"
     __table_args__ = (Index("ix_lti_score_of_person", "lti_course_id", "assignment_id", "user_id"),)

@@ -1,8 +1,8 @@
-"""Replacing a forgotten password by a link in an e-mail, which works once and for half an hour. The link in an
+"""Let people replace a forgotten password by a link in an e-mail, which works once and for half an hour. The link in an
 invitation leads to the same form.
 
-A request only stores what was typed, so that neither the answer nor its timing reveals who has an account. The process
-that sends e-mail finds out who is meant (`reset_link.links_for`).
+A request only stores the typed text, so that neither the answer nor its timing reveals who has an account. The process
+that sends e-mail finds the person (`reset_link.links_for`).
 """
 
 from typing import Any, Final
@@ -34,7 +34,7 @@ def show() -> str:
 @page.post("/sign-in/forgotten")
 @limiter.limit("10 per 5 minutes")
 def ask() -> str:
-    """Store the request; the answer is the same for everybody."""
+    """Store the request. The answer is the same for everybody."""
     with write() as store:
         store.add(PasswordRequest(typed=request.form.get("typed", "").strip()[:LONGEST_TYPED]))
     return render_template("mail/forgotten.html", asked=True)
@@ -54,8 +54,8 @@ def _reset_page(owner: User, error: str = "") -> str:
 @page.post("/sign-in/reset/<token>")
 @limiter.limit("10 per 5 minutes")
 def reset(token: str) -> Any:
-    """Replace the password and end all sessions and tokens. Then sign this browser in, after a second step if the
-    account requires it. The link does not work again."""
+    """Replace the password, and end all sessions and revoke all tokens. Then sign this browser in, after a second step
+    if the account requires one. The link does not work again."""
     owner, new = _owner(token), request.form.get("new", "")
     if why := refusal(new, Account.of(owner)):
         return _reset_page(owner, f"{why} Choose another one."), 422

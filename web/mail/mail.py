@@ -1,7 +1,7 @@
-"""E-mail about notices: the settings of what a person gets and at which address; the links in an e-mail, which sign
-nobody in; and stopping such e-mail.
+"""E-mail about notices: the settings for which e-mail a person gets and at which address; the links in an e-mail, which
+sign nobody in; and turning off e-mail.
 
-The page and its forms exist only where a mail server is set up.
+The page and its forms exist only if a mail server is configured.
 """
 
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ def _offered(courses: Sequence[Membership]) -> list[tuple[NoticeKind, KindOfMail
 
 @page.post("/account/mail/")
 def save() -> Any:
-    """Choose what is sent, and when. Kinds that the form does not include stay as they are."""
+    """Choose which e-mail is sent, and when. Kinds that are not in the form stay unchanged."""
     with write() as session:
         for kind in NoticeKind:
             given = request.form.get(kind.value, "")
@@ -74,16 +74,15 @@ def follow(notice_id: int, number: int) -> Any:
 
 @page.get("/mail/stop/<token>")
 def stop_page(token: str) -> str:
-    """Ask before stopping anything, since mail programs fetch the addresses of links."""
+    """Ask before stopping any e-mail, since mail programs open links on their own."""
     _, kinds = _stopped(token)
     return render_template("mail/stop.html", titles=[KINDS[each].title for each in kinds], done=False)
 
 
 @page.post("/mail/stop/<token>")
-@limiter.limit("300 per minute")  # a mail provider sends these for all its users
+@limiter.limit("300 per minute")  # a mail provider sends these requests for all its users
 def stop(token: str) -> str:
-    """Set the kinds of that e-mail to never. Mail programs send this request by themselves, without cookies (RFC
-    8058)."""
+    """Turn off the kinds of that e-mail. Mail programs send this request by themselves, without cookies (RFC 8058)."""
     user_id, kinds = _stopped(token)
     with write() as session:
         for kind in kinds:

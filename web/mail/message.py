@@ -1,5 +1,5 @@
-"""The form of an e-mail: plain text and simple HTML with the same content, links that sign nobody in, and a way to stop
-e-mail of its kind with one click (RFC 8058)."""
+"""Compose an e-mail: plain text and simple HTML with the same content, links that sign nobody in, and a way to turn off
+this kind of e-mail with one click (RFC 8058)."""
 
 import hmac
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ COMPULSORY: Final = "It cannot be turned off, since your marks or your deadline 
 
 class MailPart(TypedDict):
     """The part of an e-mail about one notice, in English. `at` is a time in words; each link is a path on the site and
-    a label; `language` is the reader's."""
+    a label; `language` is the code of the reader's language."""
 
     kind: str
     subject: str
@@ -40,8 +40,8 @@ class MailPart(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """The sender of e-mail. `site` is the address of the site, without a slash at its end; without one (""), e-mail has
-    no links. `secret` signs the tokens that stop e-mail."""
+    """The sender of e-mail. `site` is the address of the site, without a slash at its end; if it is "", e-mail has no
+    links. `secret` signs the tokens that stop e-mail."""
 
     address: str
     site: str
@@ -49,7 +49,8 @@ class Sender:
 
 
 class _InOneLine(UnstructuredHeader, BaseHeader):
-    """A header that is never folded: mail programs cannot read an address that is encoded to fit 78 columns."""
+    """A header that is never folded, since mail programs cannot read an address that is encoded to fit into 78
+    columns."""
 
     def fold(self, *, policy: Any) -> str:
         return f"{self.name}: {self}{policy.linesep}"
@@ -63,8 +64,8 @@ languages.install_in(_TEMPLATES)
 
 
 def compose(row: Mail, to: str, sender: Sender) -> EmailMessage:
-    """Compose the e-mail of a row, in its reader's language. If it is sent twice, both copies have the same id. Raises
-    ValueError for an address with a line end."""
+    """Compose the e-mail of a row, in its reader's language. If the e-mail is sent twice, both copies have the same id.
+    Raises ValueError for an address that contains a line end."""
     with speaking(next((each["language"] for each in row.parts if each.get("language")), ENGLISH)):
         return _compose(row, to, sender, [_said_part(MailPart(**each)) for each in row.parts])  # type: ignore[typeddict-item]
 
@@ -83,7 +84,7 @@ def _compose(row: Mail, to: str, sender: Sender, parts: Sequence[MailPart]) -> E
     message["Message-ID"] = f"<quadrille.{row.id}.{mail_token(sender.secret, row)}@{domain}>"
     message["Auto-Submitted"] = "auto-generated"
     links = row.address and sender.site
-    kinds = any(part["kind"] for part in parts)  # e-mail on request has none, and cannot be stopped
+    kinds = any(part["kind"] for part in parts)  # e-mail that people requested has no kind, and cannot be stopped
     stop = f"{sender.site}{STOP}{stop_token(sender.secret, row)}" if links and _optional(parts) else ""
     if stop:
         message["List-Unsubscribe"] = f"<{stop}>"
@@ -123,13 +124,13 @@ def _optional(parts: Sequence[MailPart]) -> list[NoticeKind]:
 
 
 def stop_token(secret: str, row: Mail) -> str:
-    """A token with which anybody can set the kinds of an e-mail to never for its receiver, and do nothing else."""
+    """A token with which anybody can turn off the kinds of an e-mail for its receiver, and do nothing else."""
     kinds = _optional([MailPart(**each) for each in row.parts])  # type: ignore[typeddict-item]
     return str(_stop_serializer(secret).dumps([row.user_id, kinds]))
 
 
 def stopped_by(secret: str, token: str) -> tuple[int, list[NoticeKind]] | None:
-    """The person and the kinds in a token; None if the token does not come from this installation."""
+    """The person and the kinds of e-mail in a token; None if the token does not come from this installation."""
     try:
         user_id, kinds = _stop_serializer(secret).loads(token)
     except BadSignature:
@@ -138,7 +139,8 @@ def stopped_by(secret: str, token: str) -> tuple[int, list[NoticeKind]] | None:
 
 
 def mail_token(secret: str, row: Mail) -> str:
-    """A secret of 32 hexadecimal digits in the `Message-ID` of an e-mail, known only to those who have received it."""
+    """A secret of 32 hexadecimal digits in the `Message-ID` of an e-mail, known only to the people who have received
+    the e-mail."""
     about = f"e-mail {row.id} of {row.made_at.timestamp():.0f} to {row.address}"
     return hmac.new(secret.encode(), about.encode(), "sha256").hexdigest()[:32]
 

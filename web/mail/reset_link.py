@@ -1,10 +1,10 @@
 """Links with which people choose a password: who can get such a link, and the token in it, which says whose password it
-is for, when it was created, and which password it replaces.
+replaces, which password that is, and when the token was created.
 
-The e-mail addresses come from instructors. So a link is sent only where it gives nobody an account that they could not
-change anyway (`web.people.roster`). People who have forgotten their password get a link if they have never taught, and
-if all their present and former courses have the same address for them. People who are invited have a password that
-nobody knows; they are invited by an instructor who created the account or may replace its password.
+Instructors enter the e-mail addresses. So a link is sent only if it gives nobody access to an account that they could
+not change anyway (`web.people.roster`). People who have forgotten their password get a link if they have never taught,
+and if all their present and former courses have the same address for them. Invited people have a password that nobody
+knows; the instructor who invites them has created the account or may replace its password.
 """
 
 from collections.abc import Sequence
@@ -36,8 +36,8 @@ CHOOSE: Final = "Choose your password"
 
 
 def owner_of(session: Session, secret: str, token: str) -> User | None:
-    """The person whose password may be replaced with this token; None if the token is too old or was used. The token of
-    an invitation works only until a first password is chosen."""
+    """The person whose password may be replaced with this token; None if the token is too old or has been used. The
+    token of an invitation works only until a first password is chosen."""
     for first, valid in ((False, VALID), (True, INVITED)):
         with suppress(BadSignature):
             user_id, password = _reset_serializer(secret, first).loads(token, max_age=round(valid.total_seconds()))
@@ -53,12 +53,12 @@ def _reset_serializer(secret: str, first: bool = False) -> URLSafeTimedSerialize
 
 
 def _password_fingerprint(owner: User) -> str:
-    """A hash that changes with the password, so that the link does not work afterwards."""
+    """A hash that changes with the password, so that a link stops working when the password changes."""
     return sha256(f"{owner.generation} {owner.password_hash}".encode()).hexdigest()[:32]
 
 
 def links_for(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
-    """The e-mails that answer a request. The request is deleted."""
+    """The e-mails that answer a request, which is deleted."""
     session.delete(asked)
     if asked.user_id is not None:
         return _to_invite(session, asked, secret)
@@ -66,8 +66,9 @@ def links_for(session: Session, asked: PasswordRequest, secret: str) -> list[Mai
 
 
 def _to_invite(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
-    """The invitation to somebody for whom an instructor created an account, or set a new password that nobody knows. No
-    invitation is sent if the person has chosen a password since, or if their address in the course has changed."""
+    """The invitation for a person whose account an instructor created, or whose password an instructor replaced with
+    one that nobody knows. No invitation is sent if the person has chosen a password since, or if their address in the
+    course has changed."""
     named = Membership.user_id == asked.user_id, Membership.email == asked.typed
     member = session.scalars(select(Membership).where(*named).limit(1)).first()
     if member is None or not member.user.one_time:
@@ -88,8 +89,8 @@ def _to_invite(session: Session, asked: PasswordRequest, secret: str) -> list[Ma
 
 
 def _to_register(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
-    """The answer to somebody who wants to create an account with the code of a course. It contains nothing that they
-    typed, since the address may be somebody else's."""
+    """The answer to a person who wants to create an account with the code of a course. It contains nothing that they
+    typed, since the address may belong to somebody else."""
     try:
         course, row = registration.open_course(session, asked.code)
         address = registration.read_address(row, asked.typed)
@@ -118,7 +119,7 @@ def _to_register(session: Session, asked: PasswordRequest, secret: str) -> list[
 
 
 def _to_replace(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
-    """The answer to somebody who has forgotten their password."""
+    """The answer to a person who has forgotten their password."""
     typed = asked.typed.lower()
     named = select(Membership.user_id).where(func.lower(Membership.email) == typed)
     whose = (User.id.in_(named)) if "@" in typed else (func.lower(User.login) == typed)
@@ -142,18 +143,19 @@ def _to_replace(session: Session, asked: PasswordRequest, secret: str) -> list[M
 
 
 def _reset_part(heading: str, text: str, links: list[list[str]], language: str) -> dict[str, Any]:
-    """The content of an e-mail with such a link. It has no kind, since people cannot turn off e-mail that they asked
-    for."""
+    """The content of an e-mail with a link for choosing a password. It has no kind, since people cannot turn off e-mail
+    that they requested."""
     return dict(MailPart(kind="", subject=heading, text=text, at="", links=links, language=language))
 
 
 def _sent_lately(session: Session, *which: ColumnElement[bool]) -> bool:
-    """Whether such an e-mail was sent within AGAIN."""
+    """Whether a matching e-mail was sent within AGAIN."""
     return session.scalar(select(Mail.id).where(*which, Mail.made_at > now() - AGAIN).limit(1)) is not None
 
 
 def _certain_address(session: Session, owner: User, members: Sequence[Membership]) -> str:
-    """The one address that all courses of a person have, if the person has never taught any of them; else ""."""
+    """The address of a person, if all their courses have the same one and the person has never taught a course; else
+    ""."""
     former = session.scalars(select(FormerMember).where(FormerMember.user_id == owner.id)).all()
     addresses = {each.strip().casefold() for each in [*(row.email for row in members), *(row.email for row in former)]}
     taught = owner.once_taught or any(each.role is not Role.STUDENT for each in members)
