@@ -1,4 +1,4 @@
-"""Encryption in the file format of `age`, for readers whose private keys are not on this machine. It is a separate
+"""Encryption in the file format of `age`, for recipients whose private keys are not on this machine. This is a separate
 module because `deploy.settings` needs it in processes that make no backups."""
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ class CannotDecrypt(Exception):
 
 
 def keys_in(text: str) -> list[str]:
-    """The public keys in a setting, separated by commas or spaces. Raises ValueError."""
+    """Return the public keys in a setting, separated by commas or spaces. Raises ValueError."""
     from pyrage import RecipientError
     from pyrage.x25519 import Recipient
 

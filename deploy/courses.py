@@ -43,7 +43,7 @@ def new_course(
 
 
 def find_course(session: Session, slug: str) -> Course:
-    """The course with that slug. Raises BadCourse."""
+    """Return the course with that slug. Raises BadCourse."""
     course = session.scalars(select(Course).where(Course.slug == slug)).one_or_none()
     if course is None:
         known = ", ".join(session.scalars(select(Course.slug).order_by(Course.slug))) or "none yet"
@@ -68,8 +68,8 @@ def new_password(session: Session, login: str) -> str:
 
 
 def disconnect(session: Session, login: str) -> Sequence[str]:
-    """End all of a person's connections with providers of single sign-on, and their sessions. Returns the names by
-    which they were known there. Raises BadCourse."""
+    """End all of a person's connections with providers of single sign-on, and their sessions. Returns the person's
+    names at these providers. Raises BadCourse."""
     user = find_user(session, login)
     ended = delete(SignOnIdentity).where(SignOnIdentity.user_id == user.id).returning(SignOnIdentity.known_as)
     user.generation += 1
@@ -89,7 +89,7 @@ def remove_factor(session: Session, login: str) -> bool:
 
 
 def find_user(session: Session, login: str) -> User:
-    """The account with that login. Raises BadCourse."""
+    """Return the account with that login. Raises BadCourse."""
     user = session.scalars(select(User).where(User.login == login)).one_or_none()
     if user is None:
         raise BadCourse(f"nobody has the login {login!r}")

@@ -41,7 +41,7 @@ def install_added_games_here() -> None:
 
 
 def added_games_here() -> Mapping[str, str]:
-    """The full name of the latest version of each game that was added to the default data folder, by the game's
+    """Return the full name of the latest version of each game that was added to the default data folder, by the game's
     slug."""
     with _sessions_here() as sessions:
         if sessions is None:
@@ -57,7 +57,7 @@ def _fetch_here(hash_: str) -> SignedPackage | None:
 
 @contextmanager
 def _sessions_here() -> Iterator[Sessions | None]:
-    """The sessions of the default data folder's database; None if there is no database yet."""
+    """Yield the sessions of the default data folder's database, or None if there is no database yet."""
     url = make_url(read(data_folder()).database)
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
         yield None
@@ -67,8 +67,8 @@ def _sessions_here() -> Iterator[Sessions | None]:
 
 
 def trusted_keys(settings: Settings) -> Sequence[str]:
-    """The public keys whose signatures this host trusts: the key in the settings, and that of a private key stored on
-    the host. Raises UnverifiedGame."""
+    """Return the public keys whose signatures this host trusts: the key in the settings, and that of a private key
+    stored on the host. Raises UnverifiedGame."""
     from tournament.games.signing import public_key
 
     named, file = [settings.game_key] if settings.game_key else [], settings.game_key_file

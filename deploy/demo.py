@@ -41,7 +41,7 @@ PEOPLE = (
 
 
 def logins(settings: Settings) -> Mapping[str, str]:
-    """The password of each login; created on first use."""
+    """Return the password of each login, creating the passwords on first use."""
     text = machine.private_text(
         settings.data / "demo-logins.json",
         lambda: json.dumps({person.login: secrets.token_urlsafe(9) for person in PEOPLE}, indent=2) + "\n",

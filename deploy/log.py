@@ -29,14 +29,14 @@ TRANSPORTS = ("kombu", "redis")
 not help."""
 
 LONGEST_TRACEBACK = 20_000
-"""How many characters at the end of a traceback are kept: programs that read a log line by line have a limit."""
+"""The number of characters kept at the end of a traceback, since programs that read a log line by line have a limit."""
 
 PLAIN, JSON = FORMATS = ("plain", "json")
 
 
 def configure(level: str = "", form: str = "") -> None:
-    """Log to standard error. By default, QUADRILLE_LOG and QUADRILLE_LOG_FORMAT in the environment say how. `level`
-    applies to Quadrille's own lines."""
+    """Log to standard error. By default, QUADRILLE_LOG and QUADRILLE_LOG_FORMAT in the environment determine the level
+    and the format. `level` applies to Quadrille's own lines."""
     level = level or os.environ.get("QUADRILLE_LOG") or "info"
     form = form or os.environ.get("QUADRILLE_LOG_FORMAT") or PLAIN
     handler = logging.StreamHandler()
@@ -51,7 +51,7 @@ def configure(level: str = "", form: str = "") -> None:
 
 
 def formatter(form: str) -> logging.Formatter:
-    """The formatter for `form`, which is one of FORMATS."""
+    """Return the formatter for `form`, which is one of FORMATS."""
     known: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -74,7 +74,7 @@ def formatter(form: str) -> logging.Formatter:
 
 
 def _spare(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """Replace the traceback of a lost connection to the broker by its message."""
+    """Replace the traceback of a lost broker connection with the error's message."""
     error = event["exc_info"][1] if isinstance(event.get("exc_info"), tuple) else None
     if event["logger"].startswith("celery") and type(error).__module__.startswith(TRANSPORTS):
         del event["exc_info"]
@@ -94,8 +94,8 @@ def _arrange_json(_logger: Any, _method: str, event: EventDict) -> EventDict:
 
 
 def _plain_line(_logger: Any, _method: str, event: EventDict) -> str:
-    """An event as a line such as `2027-03-01T09:30:00Z INFO grader.submissions.work: graded (points=4 submission=17)`,
-    with a traceback below."""
+    """Return an event as a line such as `2027-03-01T09:30:00Z INFO grader.submissions.work: graded (points=4
+    submission=17)`, with a traceback below."""
     message, level, name = event.pop("event"), event.pop("level"), event.pop("logger")
     at = event.pop("at")[:19]  # cut to seconds
     trouble = event.pop("exception", "")

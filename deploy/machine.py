@@ -17,7 +17,7 @@ LOCK = "serve.lock"  # in the data folder
 
 
 def time_zone() -> str:
-    """The name of this machine's time zone; UTC if the name is unknown, as in most containers."""
+    """Return the name of this machine's time zone, or UTC if the name is unknown, as in most containers."""
     import tzlocal  # only a few commands need it
 
     from grader.definition.local_times import DEFAULT_ZONE, zones
@@ -38,8 +38,8 @@ class AlreadyRunning(Exception):
 
 
 def private_text(path: Path, make: Callable[[], str]) -> str:
-    """The text of a file that only its owner may read. If the file does not exist, it is created from `make()`,
-    completely or not at all, and only once even if several processes ask at the same time."""
+    """Return the text of a file that only its owner may read. If the file does not exist, it is created from `make()`,
+    completely or not at all, and only once even if several processes call this at the same time."""
     if not path.exists():
         with tempfile.NamedTemporaryFile("w", dir=path.parent, encoding="utf-8") as file:  # with mode 0600
             file.write(make())
@@ -51,7 +51,7 @@ def private_text(path: Path, make: Callable[[], str]) -> str:
 
 
 def refusal(folder: Path) -> OSError | None:
-    """The reason why no file can be created in the folder; None if it is possible."""
+    """Return the reason why no file can be created in the folder, or None if it is possible."""
     try:
         with tempfile.TemporaryFile(dir=folder):
             return None

@@ -20,7 +20,7 @@ _ADD = """INSERT INTO counter VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET c
 
 
 def uri(file: Path) -> str:
-    """The address of a storage in a file. The file may not exist yet, but its folder must."""
+    """Return the address of a storage in a file. The file may not exist yet, but its folder must."""
     return f"{SCHEME}://{file.absolute()}"
 
 
@@ -55,11 +55,12 @@ class FileStorage(Storage):
             return int(count)
 
     def get(self, key: str) -> int:
-        """The count under this key; 0 if nothing was counted."""
+        """Return the count under this key, or 0 if nothing was counted."""
         return int(self._value("count", key) or 0)
 
     def get_expiry(self, key: str) -> float:
-        """When the count starts again at 0, in seconds since 1970; now if nothing was counted."""
+        """Return the time at which the count starts again at 0, in seconds since 1970, or the present time if nothing
+        was counted."""
         return self._value("expires", key) or time()
 
     def _value(self, column: str, key: str) -> float | None:

@@ -21,7 +21,7 @@ class Insecure(Unable):
 
 
 def weaknesses(settings: Settings) -> Iterator[Finding]:
-    """All weaknesses that the settings have."""
+    """Yield all weaknesses that the settings have."""
     accepted = settings.secure_cookies or settings.plain_http
     if not accepted and (settings.host not in LOOPBACK or settings.proxies):
         where = f"listens on {settings.host}" if settings.host not in LOOPBACK else "is behind a proxy"

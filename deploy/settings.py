@@ -2,8 +2,8 @@
 
 A setting is an environment variable `QUADRILLE_<NAME>`, or a line of the same form in `settings.env` in the data
 folder; the environment takes precedence. `QUADRILLE_LIMITS__CALL_S=2` sets one of the limits. A setting that is in
-neither place may be the content of a file of that name, in upper or lower case, in `/run/secrets`, where containers are
-given their secrets.
+neither place is read from a file of that name, in upper or lower case, in `/run/secrets`, where containers find their
+secrets.
 
 Every command imports this module, so modules that take long to import are imported only where they are used.
 """
@@ -47,7 +47,7 @@ PARTS: Final = "must be set part by part, e.g. QUADRILLE_LIMITS__CALL_S=2"
 
 
 class BadSettings(Exception):
-    """Settings that cannot be used; each of `mistakes` names one setting and says what it may be."""
+    """Settings that cannot be used; each of `mistakes` names one setting and its allowed values."""
 
     def __init__(self, *mistakes: str) -> None:
         super().__init__("; ".join(mistakes))
@@ -55,12 +55,13 @@ class BadSettings(Exception):
 
 
 def parts_of(text: str) -> list[str]:
-    """The parts of a setting, separated by commas or spaces."""
+    """Return the parts of a setting, separated by commas or spaces."""
     return text.replace(",", " ").split()
 
 
 def host_names(text: str) -> frozenset[str]:
-    """The names in a setting: hosts or addresses, with or without schemes and ports, separated by commas or spaces.
+    """Return the names in a setting: hosts or addresses, with or without schemes and ports, separated by commas or
+    spaces.
 
     Raises ValueError.
     """
@@ -329,13 +330,13 @@ class Settings(BaseSettings):
 
 
 def data_folder() -> Path:
-    """The data folder that is used unless a command names another one."""
+    """Return the data folder that is used unless a command names another one."""
     return Path(os.environ.get("QUADRILLE_DATA") or "data").absolute()
 
 
 def load(data: Path | None = None) -> Settings:
-    """The settings of the installation in `data` (by default `QUADRILLE_DATA`, or `data` in the current folder). The
-    folder is created if needed. Raises BadSettings."""
+    """Return the settings of the installation in `data` (by default `QUADRILLE_DATA`, or `data` in the current folder).
+    The folder is created if needed. Raises BadSettings."""
     folder = (data or data_folder()).absolute()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -345,7 +346,7 @@ def load(data: Path | None = None) -> Settings:
 
 
 def read(folder: Path) -> Settings:
-    """The settings of the installation in that folder, which need not exist. Raises BadSettings."""
+    """Return the settings of the installation in that folder, which need not exist. Raises BadSettings."""
     file = folder / FILE
     try:
         if file.exists():
@@ -365,7 +366,7 @@ def read(folder: Path) -> Settings:
 
 
 def _with_password(url: str, password: str) -> str:
-    """The URL with that password added, unless there is no password or the URL already has one."""
+    """Return the URL with that password added, unless there is no password or the URL already has one."""
     parts = urlsplit(url)
     if not password or not parts.netloc or parts.password is not None:
         return url

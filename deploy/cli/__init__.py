@@ -51,10 +51,10 @@ COMMANDS = {name: module for group in GROUPS.values() for module, _, name in (ea
 
 
 class Commands(click.Group):
-    """Imports a command when it is used: `check` does not need the web server."""
+    """Imports each command only when it is used: `check`, for example, does not need the web server."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands, in the order of GROUPS."""
+        """Return the names of all commands, in the order of GROUPS."""
         return list(COMMANDS)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -65,7 +65,7 @@ class Commands(click.Group):
                 formatter.write_dl([(module.rpartition(".")[2].ljust(width), text) for module, text in group.items()])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name."""
+        """Return the command of that name."""
         if cmd_name not in COMMANDS:
             return None
         return _loaded(cmd_name)
@@ -92,7 +92,7 @@ class Commands(click.Group):
 
 @cache
 def _loaded(name: str) -> click.Command:
-    """Import a command. The garbage collector is off meanwhile, since it would take an eighth of the time."""
+    """Import a command. The garbage collector is off during the import, since it would take an eighth of the time."""
     gc.disable()
     try:
         command: click.Command = getattr(import_module(f"deploy.cli.{COMMANDS[name]}"), f"{name}_command")

@@ -32,7 +32,7 @@ from tournament.play.games import GAMES, UnknownGame, find_game
 
 STDIN = "/dev/stdin"
 MOST_BYTES = 256 << 20  # the most bytes of any file
-MOST_PLAYER_BYTES = 16 << 20  # far above the site's limit, whose check explains a refusal
+MOST_PLAYER_BYTES = 16 << 20  # far above the site's limit, since the check of that limit explains the refusal
 
 MOST_GAMES = 1_000_000
 
@@ -57,13 +57,13 @@ class RunOptions:
 
 
 def game_named(name: str, options: Sequence[str] = ()) -> Game[Any]:
-    """The game of that name, with the options in the name and those in `options`, written like `hand_size=8`. If an
-    added game is named without its hash, the latest version is used. Raises BadInput with a suggestion."""
+    """Return the game of that name, with the options from the name and from `options`, written like `hand_size=8`. For
+    the name of an added game without a hash, the latest version is used. Raises BadInput with a suggestion."""
     here: Mapping[str, str] = {}
     try:
         slug = parse_name(name).slug
         if slug not in GAMES:
-            from deploy import database  # this import takes as long as all others of most commands
+            from deploy import database  # this import takes as long as all other imports of most commands
 
             database.install_added_games_here()
             here = {} if "@" in name else database.added_games_here()
@@ -76,7 +76,7 @@ def game_named(name: str, options: Sequence[str] = ()) -> Game[Any]:
 
 
 def unknown(what: str, given: str, known: Iterable[str]) -> str:
-    """An error message with a suggestion of what was meant."""
+    """Return an error message that suggests what was meant."""
     known = list(known)
     close = get_close_matches(given, known, n=1, cutoff=0.4)
     return f"{what}; did you mean {close[0]!r}?" if close else f"{what}; available: {', '.join(known)}"
@@ -86,8 +86,7 @@ yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
 
 
 def confirm_loss(yes: bool) -> None:
-    """Ask whether to go on with something that cannot be undone, unless the answer was given with `--yes`. Raises
-    click.Abort."""
+    """Ask whether to continue with an action that cannot be undone, unless `--yes` was given. Raises click.Abort."""
     if not yes:
         click.confirm("This cannot be undone. Go on?", abort=True, err=True)
 
@@ -157,7 +156,7 @@ def require_regular(path: Path) -> None:
 
 
 def regular_file(_ctx: click.Context, _param: click.Parameter, path: Path) -> Path:
-    """The callback for an argument that names a file. Raises BadInput."""
+    """Check an argument that names a file (a callback of click). Raises BadInput."""
     require_regular(path)
     return path
 
@@ -177,23 +176,23 @@ class Screen(Console):
     direction."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Render something; everything that is printed passes through here."""
+        """Render an object; all output passes through this method."""
         for each in super().render(renderable, options):
             yield each if each.control else Segment(visible(each.text), each.style)
 
 
 def console(stderr: bool = False) -> Console:
-    """Standard output or error, with colours and progress bars only on a terminal."""
+    """Return a console for standard output or error, with colours and progress bars only on a terminal."""
     return Screen(stderr=stderr, highlight=False, soft_wrap=True, emoji=False)
 
 
 def foreign(text: str) -> str:
-    """Other people's text, such as a player's output, as console markup that shows every character."""
+    """Return other people's text, such as a player's output, as console markup that shows every character."""
     return escape(visible(text))
 
 
 def foreign_line(text: str) -> str:
-    """The same as `foreign`, but on one line, for a name or a message."""
+    """Return the text as `foreign` does, but on one line, for a name or a message."""
     return escape(visible_line(text))
 
 
@@ -209,8 +208,8 @@ def say_json(data: Any, indent: int | None = None) -> None:
 
 @contextmanager
 def sandboxed(trusted: bool, files: Sequence[str]) -> Iterator[Sandbox]:
-    """The sandbox for `files` or, with `trusted`, no sandbox after a warning. Raises BadSettings, and Cannot if no
-    sandbox works."""
+    """Yield the sandbox for `files` or, with `trusted` and after a warning, a stand-in without a jail. Raises
+    BadSettings, and Cannot if no sandbox works."""
     if trusted and files:
         named = ", ".join(map(visible_line, files))
         say(f"Without a sandbox, with all your permissions: {named}", err=True, colour="yellow")
@@ -225,7 +224,8 @@ def sandboxed(trusted: bool, files: Sequence[str]) -> Iterator[Sandbox]:
 
 @contextmanager
 def for_programs() -> Iterator[Callable[[], ProgramSandbox]]:
-    """The sandbox for programs, opened when it is first needed, which may raise BadSettings and SandboxUnavailable."""
+    """Yield a function that opens the sandbox for programs on its first call, which can raise BadSettings and
+    SandboxUnavailable."""
     with ExitStack() as stack:
 
         @cache
@@ -252,14 +252,14 @@ NOW_AND_THEN_S = 30.0
 
 
 def progress_bar(*columns: ProgressColumn, hidden: bool = False) -> Progress:
-    """A progress bar on standard error, if that is a terminal."""
+    """Return a progress bar on standard error, hidden unless that is a terminal."""
     screen = console(stderr=True)
     return Progress(*columns, console=screen, disable=hidden or not screen.is_terminal, transient=True)
 
 
 @contextmanager
 def rows_done() -> Iterator[Callable[[str, int, int], None]]:
-    """A progress bar, as a function to call with the step, the amount done, and the total."""
+    """Show a progress bar. Yields a function to call with the step, the amount done, and the total."""
     with progress_bar() as bar:
         task = bar.add_task("", total=None)
 
@@ -270,7 +270,7 @@ def rows_done() -> Iterator[Callable[[str, int, int], None]]:
 
 
 def resting(held: int) -> None:
-    """Say how many jobs the command is waiting for workers to finish."""
+    """Print the number of jobs that workers must finish before the command continues."""
     click.echo(f"Waiting for workers to finish {held} job{'s' * (held != 1)}; this takes at most a minute.", err=True)
 
 

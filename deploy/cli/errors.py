@@ -1,5 +1,5 @@
 """How a command ends: exit codes, errors in one line that says what to do, and output that never ends in a traceback,
-even with a poor terminal or a full disk. This module imports little, since the runner's image has only a part of
+even with a poor terminal or a full disk. This module imports little, since the runner's image contains only a part of
 Quadrille."""
 
 import codecs
@@ -43,7 +43,7 @@ class Cannot(BadInput):
 
 
 def explained(error: Exception) -> click.ClickException | None:
-    """The message about an expected error, as shown to the user; None for a bug."""
+    """Return the message about an expected error, as shown to the user, or None for a bug."""
     from alembic.util import CommandError
     from sqlalchemy.exc import OperationalError
 
@@ -122,7 +122,7 @@ def patient() -> Iterator[None]:
 
 
 def _watched(stream: TextIOWrapper) -> TextIOWrapper:
-    """Standard output, wrapped in `StandardOutput`."""
+    """Return standard output, wrapped in `StandardOutput`."""
     raw = StandardOutput(stream.fileno(), "w", closefd=False)
     unbuffered = stream.write_through
     return TextIOWrapper(

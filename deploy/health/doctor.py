@@ -52,11 +52,13 @@ SIGNS = {
 DOCKER_S = 5
 
 JAIL_S = 20.0
-"""How long opening and testing a sandbox may take. It takes a second or two, but a runner that hangs never answers."""
+"""The time limit for opening and testing a sandbox. This usually takes a second or two, but a runner that hangs never
+answers."""
 
 
 def examine(folder: Path) -> Iterator[Finding]:
-    """The findings about this machine, then about the installation in `folder`, in the order in which to fix them."""
+    """Yield the findings about this machine, then about the installation in `folder`, in the order in which to fix
+    them."""
     try:
         settings = read(folder)
     except BadSettings as error:
@@ -85,8 +87,8 @@ def _languages_tested(asked: Future[list[Finding]]) -> Sequence[Finding]:
 
 
 def sandbox(name: str, runner: Path) -> Iterator[Finding]:
-    """Whether a sandbox opens and passes its self-test, and its weaknesses; then the checks of the requirements of
-    sandboxes. Problems in these need no fixing if a sandbox works."""
+    """Check whether a sandbox opens and passes its self-test, and report its weaknesses. Then check the requirements of
+    sandboxes; problems in these need no fixing if a sandbox works."""
     lacking: list[Finding] = []
     try:
         opened, lacking = _soon(partial(_sandbox_tested, name, runner))
@@ -103,8 +105,8 @@ def sandbox(name: str, runner: Path) -> Iterator[Finding]:
 
 
 def _sandbox_tested(name: str, runner: Path) -> tuple[str, list[Finding]]:
-    """The name of the sandbox that opens, and a finding about how well it isolates players from each other. Raises
-    SandboxError."""
+    """Return the name of the sandbox that opens, and a finding about how well it isolates players from each other.
+    Raises SandboxError."""
     with open_tested(partial(open_sandbox, name, runner)) as opened:
         return opened.name, [opened.apart] if isinstance(opened, JailedSandbox) else []
 
@@ -125,7 +127,8 @@ def _soon(act: Callable[[], _T]) -> _T:
 
 
 def misspelt(_: Settings) -> Iterator[Finding]:
-    """Environment variables that look like settings but are not. (In `settings.env`, such names are refused.)"""
+    """Yield a finding about environment variables that look like settings but are not. (In `settings.env`, such names
+    are refused.)"""
     known = [f"QUADRILLE_{name.upper()}" for name in Settings.model_fields]
     for name in sorted(os.environ):
         if name.startswith("QUADRILLE_") and name.partition("__")[0] not in known and name not in OTHERS:
@@ -135,7 +138,7 @@ def misspelt(_: Settings) -> Iterator[Finding]:
 
 
 def contradictions(settings: Settings) -> Iterator[Finding]:
-    """Settings that contradict each other."""
+    """Yield findings about settings that contradict each other."""
     limits = settings.limits
     wrong = [
         (
@@ -170,13 +173,13 @@ def contradictions(settings: Settings) -> Iterator[Finding]:
 
 
 def ways_in(settings: Settings) -> Iterator[Finding]:
-    """Security weaknesses. Only a demonstration starts despite them."""
+    """Yield the security weaknesses. Only a demonstration starts despite them."""
     for found in weaknesses(settings):
         yield replace(found, needed=not settings.demo)
 
 
 def data_folder(settings: Settings) -> Iterator[Finding]:
-    """Whether the data folder can be written and has enough free space."""
+    """Check whether the data folder is writable and has enough free space."""
     folder = settings.data
     there = next(place for place in (folder, *folder.parents) if place.exists())
     error = refusal(there)
@@ -199,7 +202,7 @@ def data_folder(settings: Settings) -> Iterator[Finding]:
 
 
 def keys(settings: Settings) -> Iterator[Finding]:
-    """Whether only the owner can read the keys: anyone who has them can sign in as anyone, or sign finals."""
+    """Check whether only the owner can read the keys: anyone who has them can sign in as anyone, or sign finals."""
     for path in (settings.data / "secret-key", settings.data / "record-key", settings.game_key_file):
         if not path.exists():
             yield Finding(path.name, True, "does not exist yet; it is created when it is first needed")
@@ -228,7 +231,7 @@ def _signs(path: Path) -> bool:
 
 
 def clock(settings: Settings) -> Iterator[Finding]:
-    """Whether the clock is plausible: leases, countdowns and deadlines depend on it."""
+    """Check whether the clock is plausible, since leases, countdowns and deadlines depend on it."""
     at = datetime.now(UTC)
     files = [path for path in settings.data.glob("*") if path.is_file()] if settings.data.exists() else []
     latest = max((path.stat().st_mtime for path in files), default=0.0)
@@ -243,8 +246,8 @@ def clock(settings: Settings) -> Iterator[Finding]:
 
 @cache
 def languages(name: str, runner: Path) -> list[Finding]:
-    """Whether this machine can grade programs in each language; tested only once. No language is required: submissions
-    wait for a worker that has their language."""
+    """Check whether this machine can grade programs in each language, once for each process. No language is required:
+    submissions wait for a worker that has their language."""
     try:
         box = open_tested_programs(partial(open_program_sandbox, name, runner))
     except SandboxError as error:
@@ -260,8 +263,8 @@ def languages(name: str, runner: Path) -> list[Finding]:
 
 
 def docker_findings(folder: Path = Path(FOLDER), needed: bool = False) -> list[Finding]:
-    """Findings about the Docker daemon, the image and the runner of `folder`, in the order in which to fix them.
-    `needed`: players have to run in Docker, even if this machine offers another sandbox."""
+    """Return findings about the Docker daemon, the image and the runner of `folder`, in the order in which to fix them.
+    `needed`: whether players must run in Docker even if this machine offers another sandbox."""
     runner = _runner(folder, needed)
     return [*_docker_engine(needed, runner.works), runner]
 

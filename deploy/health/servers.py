@@ -38,7 +38,7 @@ FOR_COMMANDS = 5  # connections of backups, `quadrille healthy` and others
 LATE = timedelta(hours=1)  # how long an e-mail may wait
 GIVEN_UP_SHOWN = 10
 PATIENCE_S = 3
-"""The time within which each server must answer; all are asked at the same time."""
+"""The seconds within which each server must answer; all are asked at the same time."""
 
 SECONDS = round(SILENT.total_seconds())
 STARTS = "quadrille serve starts it on one machine, or: quadrille"
@@ -48,11 +48,11 @@ BROKEN_WORKER = "worker", "run quadrille doctor on its machine"
 UNDONE = frozenset(
     {"processes", "language", "scheduler", f"{GRADING} workers", f"{LADDER} workers", "worker"}
 ) | {SILENT_WORKER[0], SILENT_SITE[0]}  # fmt: skip
-"""The names of findings which, if they are bad, mean that work is not being done."""
+"""The names of findings that, if bad, mean that work is not being done."""
 
 
 def listening(settings: Settings) -> Iterator[Finding]:
-    """Whether the site answers, or could listen, at its address. Hosts that run only workers need neither."""
+    """Check whether the site answers, or could listen, at its address. Hosts that run only workers need neither."""
     trouble = ""
     try:
         usable_port(settings)
@@ -64,8 +64,8 @@ def listening(settings: Settings) -> Iterator[Finding]:
 
 
 def platform_admins(settings: Settings, session: Session) -> Iterator[Finding]:
-    """Whether all accounts named in QUADRILLE_LTI exist. If one does not exist, a person who gets that login later
-    could connect platforms."""
+    """Check whether all accounts named in QUADRILLE_LTI exist. If an account does not exist, a person who later gets
+    its login could connect platforms."""
     named = {*parts_of(settings.lti)}
     if missing := sorted(named - {*session.scalars(select(User.login).where(User.login.in_(named)))}):
         detail = f"QUADRILLE_LTI names {', '.join(missing)}, but there is no such account"
@@ -80,7 +80,7 @@ DATABASE_FIX = (
 
 
 def database(settings: Settings) -> Iterator[Finding]:
-    """Whether the database answers, is at this program's revision, and has the same time as this machine."""
+    """Check whether the database answers, is at this program's revision, and has the same time as this machine."""
     if _can_be_made(settings):
         yield Finding("database", True, "does not exist yet; quadrille serve and quadrille migrate create it")
         return
@@ -111,8 +111,8 @@ def database(settings: Settings) -> Iterator[Finding]:
 
 
 def _can_be_made(settings: Settings) -> bool:
-    """Whether the database is a file that does not exist yet but can be created: its folder can be written, or is the
-    data folder."""
+    """Whether the database is a file that does not exist yet but can be created: its folder is writable, or is the data
+    folder."""
     url = make_url(settings.database)
     file = Path(url.database or "")
     has_folder = not settings.database_url or refusal(file.parent) is None
@@ -120,8 +120,8 @@ def _can_be_made(settings: Settings) -> bool:
 
 
 def _clock_and_connections(settings: Settings, engine: Engine) -> Iterator[Finding]:
-    """Whether a database server has the same time as this machine, and accepts as many connections as this machine's
-    processes may open, see docs/plan-capacity.md."""
+    """Check whether a database server has the same time as this machine, and accepts as many connections as this
+    machine's processes may open (see docs/plan-capacity.md)."""
     if engine.dialect.name == "sqlite":
         return
     with engine.connect() as connection:
@@ -138,7 +138,7 @@ def _clock_and_connections(settings: Settings, engine: Engine) -> Iterator[Findi
 
 
 def broker(settings: Settings) -> Iterator[Finding]:
-    """Whether the broker answers."""
+    """Check whether the broker answers."""
     if not settings.broker_url:
         yield Finding("broker", True, "a queue of files in the data folder")
         return
@@ -154,8 +154,8 @@ def broker(settings: Settings) -> Iterator[Finding]:
 
 
 def mail_server(settings: Settings) -> Iterator[Finding]:
-    """Whether the mail server accepts this installation's account. Nothing is sent. Without a mail server there is no
-    finding."""
+    """Check whether the mail server accepts this installation's account, without sending anything. Without a mail
+    server there is no finding."""
     if not settings.mail_host:
         return
     if not settings.mail_from or not settings.mail_to:
@@ -184,7 +184,7 @@ def mail_server(settings: Settings) -> Iterator[Finding]:
 
 
 def undelivered_mail(settings: Settings, session: Session) -> Iterator[Finding]:
-    """Whether e-mail has been waiting for a long time, and which e-mails were given up lately."""
+    """Check whether e-mail has been waiting for a long time, and which e-mails were given up recently."""
     if not mail.is_set_up(settings):
         return
     at = now()
@@ -203,8 +203,8 @@ def undelivered_mail(settings: Settings, session: Session) -> Iterator[Finding]:
 
 
 def sign_on(settings: Settings) -> Iterator[Finding]:
-    """Whether each provider of single sign-on describes itself as the settings expect. Without a provider there is no
-    finding."""
+    """Check whether each provider of single sign-on describes itself as the settings expect. Without a provider there
+    is no finding."""
     if not settings.sign_on:
         return
     from web.sign_on.protocol import ProviderTrouble, discovered
@@ -220,8 +220,8 @@ def sign_on(settings: Settings) -> Iterator[Finding]:
 
 
 def added_games(settings: Settings, session: Session) -> Iterator[Finding]:
-    """A finding for each package that this host does not trust; if it trusts all, one finding. A retired package need
-    not be fixed."""
+    """Yield a finding for each package that this host does not trust, or one finding if it trusts all. A retired
+    package need not be fixed."""
     packages = stored(session)
     try:
         keys = trusted_keys(settings) if packages else ()
@@ -237,7 +237,7 @@ def added_games(settings: Settings, session: Session) -> Iterator[Finding]:
 
 
 def attendance(session: Session) -> Iterator[Finding]:
-    """Findings about which processes are running. None of them is an error of this machine: see UNDONE."""
+    """Yield findings about which processes are running. None of them is an error of this machine (see UNDONE)."""
     at = now()
     known = workers(session)
     alive = [worker for worker in known if not worker.silent(at)]
@@ -273,7 +273,7 @@ def _workers_of_kind(kind: str, alive: Sequence[Worker]) -> Finding:
 
 
 def _languages_lacking(session: Session) -> Iterator[Finding]:
-    """The languages in which submissions are waiting although no worker offers them."""
+    """Yield findings about languages in which submissions are waiting although no worker offers them."""
     waiting = session.scalars(select(Submission.needs).where(Submission.state.in_(PENDING)).distinct())
     crew = crew_of(session)
     for language in sorted({each for needs in waiting for each in lacking(crew, needs)}):

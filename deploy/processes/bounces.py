@@ -35,21 +35,21 @@ log = logging.getLogger(__name__)
 
 EVERY_S: Final = 120.0
 MOST: Final = 200
-"""How many messages are read in one round; the next round continues after them."""
+"""The number of messages read in one round; the next round continues after them."""
 
 READ: Final = 64 << 10
-"""How many bytes of a message are read. The headers of the returned e-mail come after the explanation for people."""
+"""The number of bytes read from a message. The headers of the returned e-mail come after the explanation for people."""
 
 LONGEST: Final = 300
-"""How many characters of the reason for a failed delivery are kept, as for an immediate refusal."""
+"""The number of characters kept of the reason for a failed delivery, as for an immediate refusal."""
 
 IDS: Final = 10  # how many of Quadrille's e-mails a notification may quote
 
 OURS: Final = patterns.compile(rb"quadrille\.([0-9]{1,9})\.([0-9a-f]{32})@")
 FAILED: Final = patterns.compile(r"5\.[0-9]{1,3}\.[0-9]{1,3}")
 ABOUT_THE_MESSAGE: Final = patterns.compile(r"5\.(2\.[23]|3\.4|[67]\..*)")
-"""Status codes about a full mailbox or the content of this one message: they say nothing about other messages to the
-same address."""
+"""Status codes about a full mailbox or the content of this one message: they do not apply to other messages to the same
+address."""
 
 
 class MailboxPosition(NamedTuple):
@@ -71,7 +71,7 @@ class Bounce:
 
 
 def keep_looking(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Regularly look for e-mail that has come back; never returns."""
+    """Regularly look for e-mail that has come back; this never returns."""
     place = MailboxPosition()
     while True:
         rest(EVERY_S)
@@ -101,7 +101,7 @@ def look(settings: Settings, sessions: Sessions, place: MailboxPosition) -> Mail
 
 @contextmanager
 def opened(settings: Settings) -> Iterator[tuple[IMAP4, int]]:
-    """The mail server with its mailbox open, and the mailbox's validity number. Raises MailError."""
+    """Yield the mail server with its mailbox open, and the mailbox's validity number. Raises MailError."""
     url = urlsplit(settings.mail_bounces)
     host, folder = url.hostname or "", unquote(url.path.removeprefix("/")) or "INBOX"
     user = unquote(url.username or "").replace("\\", "\\\\").replace('"', r"\"")  # the library quotes only the password
@@ -120,26 +120,26 @@ def opened(settings: Settings) -> Iterator[tuple[IMAP4, int]]:
 
 
 def _content(server: IMAP4, number: int) -> bytes:
-    """The beginning of a message, which is not marked as read."""
+    """Return the beginning of a message without marking it as read."""
     parts = server.uid("FETCH", str(number), f"(BODY.PEEK[]<0.{READ}>)")[1]
     return next((part[1] for part in parts if isinstance(part, tuple)), b"")[:READ]
 
 
 def came_back(sessions: Sessions, content: bytes, at: datetime) -> bool:
-    """Record that the e-mail which a message returns has come back. Returns False if the message returns none of
-    Quadrille's."""
+    """Record that the e-mail returned in this message has come back. Returns False if the message returns none of
+    Quadrille's e-mails."""
     try:
         found = readers.read(bounce_in, content)
     except readers.ReaderLost:
         raise
-    except Exception as error:  # noqa: BLE001  # the library fails in many ways at what is hostile
+    except Exception as error:  # noqa: BLE001  # hostile input makes the library fail in many ways
         log.warning("a message in the mailbox to which e-mail comes back cannot be read: %s", type(error).__name__)
         return False
     return found is not None and storing(sessions, lambda session: _record_bounce(session, found, at))
 
 
 def bounce_in(content: bytes) -> Bounce | None:
-    """The content of a message that is a notification of a permanently failed delivery; otherwise None."""
+    """Return the content of a notification of a permanently failed delivery, or None for other messages."""
     message = message_from_bytes(content)
     parts = message.get_payload() if message.get_content_type() == "multipart/report" else ()
     inner = [part for part in parts if isinstance(part, Message)]
@@ -156,7 +156,7 @@ def bounce_in(content: bytes) -> Bounce | None:
 
 
 def _status(block: Message) -> str:
-    """The status in a recipient's block if the delivery to them has failed permanently; otherwise ""."""
+    """Return the status in a recipient's block if the delivery to them has failed permanently, otherwise ""."""
     found = FAILED.match(str(block.get("Status", "")).strip())
     return found[0] if found and str(block.get("Action", "")).strip().lower() == "failed" else ""
 

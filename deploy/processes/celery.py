@@ -1,5 +1,5 @@
-"""The Celery application: which task goes to which queue, over which transport, and what is sent periodically. It does
-no harm if a message is lost, doubled or late: messages expire soon, and the sweepers send again what is still due."""
+"""The Celery application: which task goes to which queue, over which transport, and what is sent periodically. A lost,
+doubled or late message does no harm: messages expire soon, and the sweepers send again what is still due."""
 
 import logging
 import shutil
@@ -49,7 +49,7 @@ class App(Celery):  # type: ignore[misc]  # celery is not typed
 
 
 def make_app(settings: Settings) -> App:
-    """The Celery application of an installation. It does not connect to anything yet."""
+    """Return the Celery application of an installation. It is not connected to anything yet."""
     app = App("quadrille", include=TASKS, set_as_current=True, task_cls=GatedTask)
     app.may_work = lambda: True
     app.conf.update(
@@ -88,7 +88,7 @@ def _transport(settings: Settings) -> dict[str, Any]:
 
 
 def sender(app: App) -> Send:
-    """A `Send` that sends at once; this takes seconds while a Redis server hangs."""
+    """Return a `Send` that sends immediately, which takes seconds while a Redis server hangs."""
 
     def send(task: str) -> None:
         try:
@@ -100,8 +100,8 @@ def sender(app: App) -> Send:
 
 
 def aside(send: Send) -> Send:
-    """A `Send` for requests, which sends from a separate thread, so that an upload does not wait for a Redis server
-    that hangs."""
+    """Return a `Send` for requests, which sends from a separate thread, so that an upload does not wait for a Redis
+    server that hangs."""
     waiting: Queue[Callable[[], None]] = Queue(KEPT_MESSAGES)
 
     def pass_on() -> NoReturn:
@@ -110,7 +110,7 @@ def aside(send: Send) -> Send:
 
     def put(task: str) -> None:
         try:
-            waiting.put_nowait(partial(copy_context().run, send, task))  # its trace goes into the headers
+            waiting.put_nowait(partial(copy_context().run, send, task))  # the request's trace goes into the headers
         except Full:
             log.warning("%s is not sent, since %d messages wait already; a sweeper will send it", task, KEPT_MESSAGES)
 
@@ -119,7 +119,7 @@ def aside(send: Send) -> Send:
 
 
 def counter(app: App) -> Callable[[], int]:
-    """The `unread` of `Services`: a function that counts the ladder's waiting messages."""
+    """Return the `unread` of `Services`: a function that counts the ladder's waiting messages."""
 
     def count() -> int:
         with app.connection_or_acquire() as connection, connection.channel() as channel:
@@ -136,8 +136,8 @@ def declare_queues(app: App) -> None:
 
 
 def forget_messages(settings: Settings) -> None:
-    """Empty the queue in the data folder; call this only while nothing is running. The messages that it held will be
-    sent again."""
+    """Empty the queue in the data folder; call this only while nothing is running. Its messages are sent again
+    later."""
     shutil.rmtree(settings.data / QUEUE_FOLDER, ignore_errors=True)
 
 

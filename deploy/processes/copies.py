@@ -1,6 +1,6 @@
 """Starts processes as copies of this one (`fork`), which share its imports; this saves seconds of processor time and 70
-MB for each. This process must have only one thread, and must hold nothing that only one process may use. It
-therefore creates the copies before it opens anything, and lets them begin later. A copy keeps none of this process's
+MB for each. This process must have only one thread, and must hold nothing that only one process may use. It therefore
+creates the copies before it opens anything, and starts their work later. A copy keeps none of this process's
 descriptors. The random numbers of copies differ: Python seeds its generator again in each copy, and nothing uses
 numpy's global one."""
 
@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import Final
 
 POSSIBLE: Final = hasattr(os, "pidfd_open")  # only on Linux
-"""Whether copies are possible. On other systems the libraries do not survive a fork, and nothing tells when a copy
-ends."""
+"""Whether copies are possible. On other systems the libraries do not survive a fork, and the end of a copy cannot be
+observed."""
 
 _BOUNDS: Final = slice(45, 49)  # in /proc/self/stat after the name: the ends of command and environment
 
 
 class Copy:
-    """A running copy, with those parts of asyncio's `Process` that are used."""
+    """A running copy, with the parts of asyncio's `Process` that this program uses."""
 
     def __init__(self, pid: int, output: int) -> None:
         """`output`: the descriptor from which to read the copy's output."""
@@ -35,7 +35,7 @@ class Copy:
         self.returncode: int | None = None
 
     async def opened(self) -> "Copy":
-        """This copy, with `stdout` connected to its output."""
+        """Connect `stdout` to the copy's output. Returns the copy."""
         self.stdout = reader = StreamReader()
         pipe = os.fdopen(self._output, "rb")
         await asyncio.get_running_loop().connect_read_pipe(lambda: StreamReaderProtocol(reader), pipe)
@@ -71,8 +71,8 @@ class Copy:
 def waiting(
     run: Callable[[Sequence[str]], object], commands: Mapping[str, Sequence[str]], environment: Mapping[str, str]
 ) -> Iterator[Callable[[], Mapping[str, Copy]]]:
-    """Make a copy for each of the `commands` (by name), in a separate session and with that environment; the copy calls
-    `run` with its command. The copies wait until the function that this context yields is called, and are killed
+    """Create a copy for each of the `commands` (by name), in a separate session and with that environment; each copy
+    calls `run` with its command. The copies wait until the function that this context yields is called, and are killed
     when the context ends."""
     gc.collect()
     gc.freeze()  # garbage collection in a copy would write to the shared memory
@@ -103,7 +103,7 @@ def _fork_copy(
         stream.flush()
 
     def work() -> None:
-        os.setsid()  # Ctrl-C is for the parent
+        os.setsid()  # so that only the parent gets Ctrl-C
         os.close(begin[1])
         if not os.read(begin[0], 1):  # the parent ended without telling it to begin
             return
@@ -130,7 +130,7 @@ def _exit_code(work: Callable[[], None]) -> int:
         work()
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:  # noqa: BLE001  # nothing may go on to what the parent does after the copy
+    except BaseException:  # noqa: BLE001  # a copy must never continue with the parent's code
         traceback.print_exc()
         return 1
     return 0
@@ -150,8 +150,8 @@ def _leave_the_parent(output: int) -> None:
 
 
 def show(command: Sequence[str], environment: Mapping[str, str]) -> None:
-    """Make `ps` and /proc show that command and environment for this process, as far as there is room. `os.environ`
-    must have been filled again before, since its original strings are overwritten."""
+    """Make `ps` and /proc show that command and environment for this process, as far as there is room. Call this only
+    after `os.environ` has been filled again, since its original strings are overwritten."""
     fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
     bounds = iter(map(int, fields[_BOUNDS]))
     for words in (command, [f"{name}={value}" for name, value in environment.items()]):

@@ -1,5 +1,5 @@
-"""Whether a process may use the database now; this is checked before every task. A refused task is not lost: a sweeper
-sends another message for it."""
+"""Checks before every task whether the process may use the database. A refused task is not lost: a sweeper sends
+another message for it."""
 
 import logging
 import signal
@@ -34,15 +34,15 @@ CLOCK_FIX = "run an NTP client, such as chrony, on both machines"
 LOOK = select(column("version_num"), select(func.count()).select_from(Maintenance).scalar_subquery()).select_from(
     table("alembic_version")
 )
-"""A query for the revision, and for whether there is maintenance. It runs before every task, so it is a single query
-that is built once."""
+"""A query for the revision and the maintenance mode. It runs before every task, so it is a single query that is built
+once."""
 
 
 class Obstacle(StrEnum):
     """Something that can keep a process from working."""
 
     DATABASE = "database"  # the database does not answer
-    SCHEMA = "schema"  # the database is of another version of this program
+    SCHEMA = "schema"  # the database belongs to another version of this program
     CLOCK = "clock"
     MAINTENANCE = "maintenance"
 
@@ -60,7 +60,7 @@ class Halt:
 
 
 def halt(sessions: Sessions) -> Halt | None:
-    """The reason why this database may not be used now; None if it may be used."""
+    """Return the reason why this database may not be used now, or None if it may be used."""
     engine = sessions.kw["bind"]
     try:
         with engine.connect() as connection:
@@ -96,7 +96,8 @@ def _halt(session: Session) -> Halt | None:
 
 
 def clock_skew_s(connection: Connection) -> float:
-    """The seconds by which this machine's clock is ahead of the database's; 0 for SQLite, which uses this clock."""
+    """Return the seconds by which this machine's clock is ahead of the database's; 0 for SQLite, which uses this
+    clock."""
     if connection.dialect.name == "sqlite":
         return 0.0
     theirs = connection.scalar(select(func.clock_timestamp()))
@@ -105,7 +106,7 @@ def clock_skew_s(connection: Connection) -> float:
 
 
 def skew_told(skew: float) -> str:
-    """The difference between the clocks, in words."""
+    """Return the difference between the clocks, in words."""
     return f"this machine's clock is {abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} the database's"
 
 
@@ -120,7 +121,8 @@ def wait_until_usable(sessions: Sessions, kinds: Container[Obstacle] = OBSTACLES
 
 
 class WorkGate:
-    """The gate of one worker. It calls `tell` with the obstacle that it finds, and with "" when that is gone."""
+    """The gate of one worker. It calls `tell` with the obstacle that it finds, and with "" when the obstacle is
+    gone."""
 
     def __init__(self, sessions: Sessions, tell: Callable[[str], None]) -> None:
         self._sessions, self._tell = sessions, tell

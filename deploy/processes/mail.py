@@ -10,7 +10,7 @@ from typing import Final
 from deploy.settings import Settings
 
 PATIENCE_S = 10.0
-"""The seconds that the mail server has for each answer."""
+"""The seconds within which the mail server must send each answer."""
 
 CLOSING: Final = 421  # the answer of a server that hangs up
 FULL: Final = 552  # the answer about a full mailbox, which is not permanent
@@ -30,7 +30,7 @@ class Refused(MailError):
 
 
 def is_set_up(settings: Settings) -> bool:
-    """Whether the settings name a mail server and a sender, so that people can be sent e-mail."""
+    """Whether the settings name a mail server and a sender, which sending e-mail requires."""
     return bool(settings.mail_host and settings.mail_from)
 
 
@@ -67,7 +67,7 @@ def try_out(settings: Settings) -> None:
 
 @contextmanager
 def signed_in(settings: Settings) -> Iterator[smtplib.SMTP]:
-    """A connection to the mail server, signed in. Raises MailError, which says what to do."""
+    """Yield a signed-in connection to the mail server. Raises MailError, which says what to do."""
     try:
         with _mail_server(settings) as server:
             yield server

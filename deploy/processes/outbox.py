@@ -1,10 +1,10 @@
 """Turns people's notices into e-mails, as each person has chosen, and sends these e-mails and the operator's over one
 connection.
 
-The scheduler does this alongside everything else: a request or a report only leaves a notice, and waits for no e-mail.
-The notice is settled in the transaction that stores its e-mail. An e-mail is claimed with a lease before it is sent,
-and marked as sent afterwards. If this process dies in between, the e-mail is sent once more when the lease has run out,
-with the same `Message-ID`. It is never sent twice for another reason.
+The scheduler does this alongside its other work: a request or a report only stores a notice, and does not wait for
+e-mail. The notice is settled in the transaction that stores its e-mail. An e-mail is claimed with a lease before it is
+sent, and marked as sent afterwards. If this process dies in between, the e-mail is sent once more when the lease has
+run out, with the same `Message-ID`. It is never sent twice for any other reason.
 """
 
 import logging
@@ -54,14 +54,14 @@ PEOPLE: Final = 50
 
 BATCH: Final = 50
 LEASE: Final = timedelta(minutes=5)
-"""If a batch of e-mails has not been sent within this time, others may send it. No e-mail of the batch is begun after
-half of this time."""
+"""If a batch of e-mails has not been sent within this time, other processes may send it. After half of this time, no
+further e-mail of the batch is started."""
 
 MORNING: Final = 8  # o'clock, in the time zone of the course
 
 
 def keep_sending(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Regularly create and send e-mails; never returns."""
+    """Regularly create and send e-mails; this never returns."""
     while True:
         rest(EVERY_S)
         try:
@@ -98,21 +98,21 @@ class _Places:
     courses: dict[int, Course] = field(default_factory=dict)
 
     def of(self, course_id: int | None) -> list[str]:
-        """The person's address in the course or, for a notice that concerns no course, all their addresses."""
+        """Return the person's address in the course or, for a notice that concerns no course, all their addresses."""
         found = self.addresses.values() if course_id is None else [self.addresses.get(course_id, "")]
         return sorted({each for each in found if each})
 
     def zone(self, course_id: int | None) -> ZoneInfo:
-        """The time zone of the course, or else of the person's latest course."""
+        """Return the time zone of the course, or else of the person's latest course."""
         known = self.courses.get(course_id or max(self.courses, default=0))
         return known.zone if known else UTC_ZONE
 
     def title(self, course_id: int | None) -> str:
-        """The title with which the e-mail's subject begins."""
+        """Return the title that begins the e-mail's subject."""
         return self.courses[course_id].title if course_id in self.courses else "Quadrille"
 
     def language(self, course_id: int | None) -> str:
-        """The language that the person has chosen, or else that of the course; "" if neither is set."""
+        """Return the language that the person has chosen, or that of the course, or "" if neither is set."""
         course = self.courses.get(course_id or 0)
         return self.own_language or (course.language if course else "")
 
@@ -149,7 +149,7 @@ def make_mail(sessions: Sessions, at: datetime) -> int:
 
 
 def _courses_of(session: Session, notices: Sequence[Notice]) -> dict[int, int]:
-    """The courses that the notices are about, by assignment."""
+    """Return the courses that the notices are about, by assignment."""
     ids = {each.assignment_id for each in notices if each.assignment_id is not None}
     return dict(session.execute(select(Assignment.id, Assignment.course_id).where(Assignment.id.in_(ids))).all())
 
@@ -166,7 +166,7 @@ def _places_of(session: Session, people: Sequence[int]) -> dict[int, _Places]:
 
 
 def next_morning(told_at: datetime, zone: ZoneInfo) -> datetime:
-    """The first morning in the zone after `told_at`."""
+    """Return the first morning in the zone after `told_at`."""
     local = told_at.astimezone(zone)
     morning = local.replace(hour=MORNING, minute=0, second=0, microsecond=0)
     return morning if morning > local else morning + timedelta(days=1)
@@ -205,7 +205,7 @@ def answer_requests(sessions: Sessions) -> bool:
 
 
 def add_for_operator(session: Session, settings: Settings, subject: str, text: str) -> None:
-    """Store an e-mail to the operator for sending, if that is set up."""
+    """Store an e-mail to the operator for sending, if the settings provide for such e-mail."""
     if mail.is_set_up(settings) and settings.mail_to:
         titled = f"Quadrille {settings.site}: {subject}".replace(" :", ":")
         part = MailPart(kind=NoticeKind.ALERT, subject=subject, text=text, at="", links=[])
@@ -216,8 +216,8 @@ def add_for_operator(session: Session, settings: Settings, subject: str, text: s
 
 
 def send_batch(settings: Settings, sessions: Sessions, at: datetime) -> int:
-    """Send some of the e-mails that are due; returns how many were accepted by the mail server or given up. An e-mail
-    that the server does not accept is kept and logged, and tried again at growing intervals."""
+    """Send some of the e-mails that are due; returns how many the mail server accepted or were given up. An e-mail that
+    the server does not accept is kept, logged, and tried again at growing intervals."""
     with reading(sessions) as session:  # reading first, as for notices
         if session.scalar(due(at).limit(1)) is None:
             return 0
@@ -242,7 +242,7 @@ def send_batch(settings: Settings, sessions: Sessions, at: datetime) -> int:
 
 
 def due(at: datetime, calls: bool = False) -> Select[Mail]:
-    """A query for the e-mails that are due, or with `calls` for the webhook calls that are due."""
+    """Return a query for the e-mails that are due, or with `calls` for the webhook calls that are due."""
     of_kind = Mail.webhook_id.is_not(None) if calls else Mail.webhook_id.is_(None)
     return select(Mail).where(Mail.next_at <= at, of_kind)
 

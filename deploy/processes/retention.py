@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 def keep_forgetting(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Forget everything that is due, once an hour; never returns."""
+    """Delete all data whose time is up, once an hour; this never returns."""
     while True:
         rest(EVERY_S)
         try:
@@ -63,7 +63,7 @@ def forget_due(settings: Settings, sessions: Sessions, at: datetime) -> list[int
 
 
 def thin_due(settings: Settings, sessions: Sessions, at: datetime) -> int:
-    """Reduce games that are old enough to their results; returns how many."""
+    """Reduce old games to their results; returns how many were reduced."""
     if not settings.thin_days:
         return 0
     before = at - timedelta(days=settings.thin_days)
@@ -76,7 +76,7 @@ def archive_due(settings: Settings, sessions: Sessions, at: datetime) -> list[st
     """Archive the courses that ended long enough ago, and remove them from the database; returns the archives."""
     if not settings.archive_days:
         return []
-    from deploy.storage import course_archives  # other schedulers do not load what it needs
+    from deploy.storage import course_archives  # imported here, so that other schedulers do not load what it needs
 
     done, before = list[str](), at - timedelta(days=settings.archive_days)
     with reading(sessions) as session:
@@ -93,8 +93,8 @@ def archive_due(settings: Settings, sessions: Sessions, at: datetime) -> list[st
 
 
 def _of_old_courses(session: Session, after: timedelta, at: datetime) -> Iterator[int]:
-    """The students of courses that ended long ago. People who teach anywhere, are in a course that has not ended, or
-    have been forgotten already are left out."""
+    """Yield the students of courses that ended long ago. People who teach anywhere, are in a course that has not ended,
+    or have been forgotten already are left out."""
     for course_id in session.scalars(select(Course.id)) if after else ():
         if has_ended(session, course_id, at - after):
             for user_id in students_of_course(session, course_id, at - after)[0]:

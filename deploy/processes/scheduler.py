@@ -36,13 +36,14 @@ from tournament.work.workers import SCHEDULER, Presence, bury_dead, schedulers
 log = logging.getLogger(__name__)
 
 LOWEST = 19
-"""The niceness of everything that runs beside the sending, such as fitting ratings and looking for collusion."""
+"""The niceness of all work except sending, such as fitting ratings and looking for collusion."""
 
 QUIET_S = 30.0
-"""A scheduler that has sent nothing for so many seconds is not working, since something is due every two seconds."""
+"""A scheduler that has sent nothing for this many seconds counts as not working, since something is due every two
+seconds."""
 
 STAND_BY_S = 1.0
-"""The seconds after which a scheduler that stands by looks again."""
+"""The seconds after which a standby scheduler checks again."""
 
 
 def run_scheduler(settings: Settings) -> None:
@@ -62,11 +63,11 @@ def run_scheduler(settings: Settings) -> None:
         if mail.is_set_up(settings):
             work["mail"] = partial(keep_sending, settings)
             if settings.mail_bounces:
-                from deploy.processes import bounces  # other sites do not load what it needs
+                from deploy.processes import bounces  # imported here, so that other sites do not load what it needs
 
                 work["bounces"] = partial(bounces.keep_looking, settings)
         if settings.lti:
-            from web.lti import scores  # other sites do not load what it needs
+            from web.lti import scores  # imported here, so that other sites do not load what it needs
 
             work["lti"] = partial(scores.keep_up, host_names(settings.internal_hosts))
         for name, keep in work.items():
@@ -75,8 +76,8 @@ def run_scheduler(settings: Settings) -> None:
 
 
 class EndingBeat(Beat):  # type: ignore[misc]  # celery is not typed
-    """Celery's beat with a reliable way to end: by itself it ends only by an exception, which gets lost if it is raised
-    inside the Redis client."""
+    """Celery's beat with a reliable way to end: beat itself ends only through an exception, which gets lost inside the
+    Redis client."""
 
     def install_sync_handler(self, service: Service) -> None:
         """End the process on a signal: at once if possible, otherwise after the current message."""
@@ -109,7 +110,7 @@ class Sending:
         self._fails = True
 
     def trouble(self) -> str:
-        """The reason why this scheduler does not work; "" if it does."""
+        """Return the reason why this scheduler does not work, or "" if it does."""
         quiet = monotonic() - self._at
         return f"it has sent nothing for {quiet:.0f} s; does the broker answer?" if quiet > QUIET_S else ""
 
@@ -156,8 +157,8 @@ def rest_while_halted(sessions: Sessions, seconds: float) -> None:
 
 
 def stand_by(sessions: Sessions, name: str, rest: Callable[[float], None] = sleep) -> None:
-    """Wait until no earlier scheduler is alive. Two schedulers that work at once after a network split do no harm,
-    except that messages are sent twice."""
+    """Wait until no earlier scheduler is alive. If two schedulers work at once after a network split, the only effect
+    is that messages are sent twice."""
     told = ""
     while (other := _first_scheduler(sessions)) not in (name, ""):
         if other != told:
@@ -167,7 +168,7 @@ def stand_by(sessions: Sessions, name: str, rest: Callable[[float], None] = slee
 
 
 def _first_scheduler(sessions: Sessions) -> str:
-    """The name of the scheduler that should work now; "" if the database does not answer."""
+    """Return the name of the scheduler that should work now, or "" if the database does not answer."""
     try:
         bury_dead(sessions)
         with reading(sessions) as session:

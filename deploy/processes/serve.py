@@ -48,8 +48,8 @@ class ServerMissing(Unable):
 
 def serve(settings: Settings, write: Write, ready: Callable[[Settings], None], run: RunCommand) -> None:
     """Serve until SIGINT or SIGTERM. `ready` is called once the site answers. `run` is called in each copy of this
-    process with the words of its command, such as `worker grading`. Raises AlreadyRunning, Insecure, PortTaken, and
-    whatever `prepare` raises."""
+    process with the words of its command, such as `worker grading`. Raises AlreadyRunning, Insecure, PortTaken, and the
+    errors of `prepare`."""
     require_secure(settings)
     with locked(settings.data / LOCK) as note:
         settings = settings.model_copy(update={"port": usable_port(settings)})
@@ -60,13 +60,13 @@ def serve(settings: Settings, write: Write, ready: Callable[[Settings], None], r
 
 
 def address(settings: Settings) -> str:
-    """The site's address for a browser on this machine."""
+    """Return the site's address for a browser on this machine."""
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104
     return f"http://{host}:{settings.port}"
 
 
 def usable_port(settings: Settings) -> int:
-    """The port to listen on: the one in the settings, or a free one if that is 0. Raises PortTaken."""
+    """Return the port to listen on: the port in the settings, or a free port if that is 0. Raises PortTaken."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -103,7 +103,7 @@ def prepare(settings: Settings) -> None:
 
 
 def programs(settings: Settings) -> Mapping[str, Sequence[str]]:
-    """The commands of an installation's processes, by name."""
+    """Return the commands of an installation's processes, by name."""
     graders = [GRADING] * max(1, settings.grading_processes - 1)
     if settings.grading_processes > 1:
         graders.append(PLAYERS)  # one worker grades no programs, so that players never wait for a compiler
@@ -116,15 +116,15 @@ def programs(settings: Settings) -> Mapping[str, Sequence[str]]:
 
 
 def copied(settings: Settings, run: RunCommand) -> AbstractContextManager[Callable[[], Mapping[str, Copy]]]:
-    """Copies of this process that run the installation's processes, see `deploy.processes.copies.waiting`; none where
-    copies are not possible."""
+    """Return copies of this process that run the installation's processes (see `deploy.processes.copies.waiting`); none
+    where copies are not possible."""
     commands = programs(settings) if copies.POSSIBLE else {}
     given = {**environment(settings), PARENT: str(os.getpid())}
     return copies.waiting(lambda command: run(command[len(COMMAND) :]), commands, given)
 
 
 def environment(settings: Settings) -> dict[str, str]:
-    """The environment of the processes, with the options of the command line. The options come first, so that
+    """Return the environment of the processes, with the options of the command line. The options come first, so that
     `copies.show` has room for them in /proc."""
     said = {"data": settings.data, "host": settings.host, "port": settings.port, "demo": settings.demo}
     named = {f"QUADRILLE_{name.upper()}": str(value) for name, value in said.items()}
@@ -151,7 +151,7 @@ async def _greet(settings: Settings, ready: Callable[[Settings], None]) -> None:
 
 
 def health_status(settings: Settings, patience_s: float) -> int:
-    """The HTTP status of the site's answer about its health; 0 if it does not answer."""
+    """Return the HTTP status of the site's answer about its health, or 0 if it does not answer."""
     try:
         with urlopen(f"{address(settings)}/healthz", timeout=patience_s) as reply:  # noqa: S310  # our own address
             return int(reply.status)

@@ -61,12 +61,12 @@ OWN_LOGGING = {"incremental": True, "handlers": {}, "loggers": {}}
 COLLECTED_AFTER = 10_000  # new objects before a search for cycles
 SWITCHED_AFTER_S = 0.001
 """After this time, a request that computes lets another request of its process continue; Python's default is 5 ms.
-Short requests gain what long ones lose: in two nights of 1,000 students, 95% of the leaderboards came within 88 ms
-instead of 109, and of the films within 199 ms instead of 181."""
+Short requests gain what long ones lose: in two nights of 1,000 students, 95% of the leaderboards were served within 88
+ms instead of 109, and 95% of the films within 199 ms instead of 181."""
 
 COMPILED_AFTER_S = 10.0
-"""A process that has run for this long compiles those of its templates that it has not compiled yet. All together take
-1.3 s; without this, the first visitor of a page would wait for up to 0.4 s."""
+"""After this time, a process compiles the templates that it has not compiled yet. Compiling all of them takes 1.3 s;
+otherwise the first visitor of a page would wait for up to 0.4 s."""
 
 LONGEST_TEXT = 200_000  # bytes of the imprint or the privacy text
 
@@ -128,7 +128,7 @@ def allow_files(wanted: int) -> int:
 @contextmanager
 def at_work(site: Flask) -> Iterator[None]:
     """Count the requests of this process, and record that the process is running."""
-    DEATHS.labels(SITE)  # 0 at first: Prometheus would not take a first value of 1 for an increase
+    DEATHS.labels(SITE)  # 0 at first: Prometheus would not count a first value of 1 as an increase
     for phase in phases():
         INTERNAL_ERRORS.labels(phase)
     with tallying(site), Presence(site.extensions["quadrille"].sessions, own_name(), SITE):
@@ -185,7 +185,7 @@ def make_site(settings: Settings) -> Flask:
 
 
 def _text_in(settings: Settings, name: str) -> str:
-    """The text of the file that a setting names, relative to the data folder unless its path is absolute. Raises
+    """Return the text of the file that a setting names, relative to the data folder unless its path is absolute. Raises
     BadSettings."""
     named: str = getattr(settings, name)
     if not named:
@@ -202,7 +202,7 @@ def _text_in(settings: Settings, name: str) -> str:
 
 
 def _extras(settings: Settings) -> Sequence[Callable[[Flask], None]]:
-    """Features that only some sites have. Other sites do not load the modules that these need."""
+    """Return the features that only some sites have. Other sites do not load the modules for them."""
     found = list[Callable[[Flask], None]]()
     if settings.sign_on:
         from web.sign_on import sign_on
@@ -276,7 +276,8 @@ class BufferedSite:
 
 
 async def _body(receive: Receive, most: int) -> tuple[bytes, int]:
-    """The body of a request and its length; the body is empty if it is longer than `most` bytes. Raises HungUp."""
+    """Return the body of a request and its length; the body is empty if it is longer than `most` bytes. Raises
+    HungUp."""
     body, length, more = bytearray(), 0, True
     while more:
         message = await receive()
@@ -290,8 +291,8 @@ async def _body(receive: Receive, most: int) -> tuple[bytes, int]:
 
 
 def _environ(scope: HTTPScope, body: bytes, length: int) -> dict[str, Any]:
-    """The request in WSGI's form. Headers with underscores in their names are dropped: WSGI could not distinguish them
-    from headers with hyphens, such as those of a proxy. Raises UnicodeDecodeError."""
+    """Return the request in WSGI's form. Headers with underscores in their names are dropped: WSGI could not
+    distinguish them from headers with hyphens, such as those of a proxy. Raises UnicodeDecodeError."""
     headers = [(name, value) for name, value in scope["headers"] if b"_" not in name and name not in FRAMING]
     environ = build_environ({**scope, "headers": headers}, BytesIO(body))  # type: ignore[arg-type]
     return {**environ, "CONTENT_LENGTH": str(length), "wsgi.errors": sys.stderr}

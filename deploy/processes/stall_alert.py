@@ -1,4 +1,4 @@
-"""Alerts instructors when nothing has been graded for five minutes although something waits, and again when grading
+"""Alerts instructors when nothing has been graded for five minutes although submissions wait, and again when grading
 resumes. Also takes a game out of service if its own code has failed in three games. The scheduler does this, since
 workers may be missing. The notices show what has been reported, so each incident is reported once, whichever scheduler
 is working."""
@@ -41,10 +41,10 @@ START_AGAIN = (
 LIMIT = timedelta(minutes=5)
 OUT_OF_SERVICE = "A game is out of service: "
 FAILURES = 3
-"""How many games that count may fail because of a game's own code before the game is taken out of service."""
+"""After this many games that count have failed because of a game's own code, the game is taken out of service."""
 EVERY_S = 20.0
 HELD_UP = timedelta(seconds=3 * EVERY_S)
-"""If a round is this late, maintenance or a sleeping machine held it up, and the five minutes begin again."""
+"""If a round is this late, maintenance or a sleeping machine delayed it, and the five minutes begin again."""
 
 
 _TEACHING = (
@@ -56,7 +56,7 @@ _TEACHING = (
 
 
 def keep_alert(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Regularly look for something to report; never returns."""
+    """Regularly look for something to report; this never returns."""
     since = looked = now()
     while True:
         rest(EVERY_S)
@@ -116,8 +116,8 @@ def take_failing_games_out(settings: Settings, sessions: Sessions) -> Sequence[s
 
 
 def _failing_games(session: Session) -> dict[str, tuple[list[Tournament], str]]:
-    """The games that failed often enough: by the game's name without options, its open tournaments and the reason for
-    its latest failure."""
+    """Return the games that failed often enough: by the game's name without options, its open tournaments and the
+    reason for its latest failure."""
     failed = select(VoidAttempt.block_id, VoidAttempt.reason, VoidAttempt.at).order_by(VoidAttempt.at)
     attempts = session.execute(failed.where(VoidAttempt.reason.startswith(RULES_FAILED))).all()
     if not attempts:
@@ -137,7 +137,7 @@ def _failing_games(session: Session) -> dict[str, tuple[list[Tournament], str]]:
 def _alert_others(
     session: Session, settings: Settings, concerned: Iterable[tuple[int, Assignment]], subject: str, text: str
 ) -> None:
-    """Tell the webhooks of each course concerned, once, and the operator."""
+    """Send an alert once to the webhooks of each course concerned, and to the operator."""
     for assignment_id in {each.course_id: each.id for _, each in concerned}.values():
         announce(session, assignment_id, CourseEvent.ALERT, subject, text)
     add_for_operator(session, settings, subject, text)
@@ -159,7 +159,8 @@ def tell_of_parked(sessions: Sessions, at: datetime) -> int:
 
 
 def _untold(session: Session, at: datetime) -> Sequence[tuple[str, int, str]]:
-    """The subjects of notices about parked work that have not been sent, each with the assignment and the reason."""
+    """Return the subjects of notices about parked work that have not been sent, each with the assignment and the
+    reason."""
     uploads = select(Submission.id, Submission.assignment_id, Submission.trouble)
     blocks = select(Block.id, Tournament.assignment_id, Block.trouble).join(Block.tournament)
     found = []
@@ -176,7 +177,7 @@ def _untold(session: Session, at: datetime) -> Sequence[tuple[str, int, str]]:
 
 
 def _news(session: Session, at: datetime, watched_since: datetime) -> tuple[str, str]:
-    """What should be told now, as a subject and a text; both are empty if there is nothing to tell."""
+    """Return the subject and the text of what should be reported now; both are empty if nothing should."""
     told = session.execute(
         select(Notice.subject, Notice.told_at)
         .where(Notice.subject.in_((STALLED, GOES_ON)))
@@ -198,8 +199,8 @@ def _news(session: Session, at: datetime, watched_since: datetime) -> tuple[str,
 
 
 def _new(session: Session) -> ColumnElement[bool]:
-    """A condition for submissions that can begin an incident. Submissions in a language that no worker has do not count
-    once instructors have been told about them."""
+    """Return a condition for submissions that can begin an incident. Submissions in a language that no worker has do
+    not count once instructors have been told about them."""
     unmet = unmet_needs(session, crew_of(session))
     last = session.scalar(select(func.max(Notice.told_at)).where(Notice.subject == STALLED))
     new = [Submission.queued_at > last] if last else [true()]
@@ -207,7 +208,7 @@ def _new(session: Session) -> ColumnElement[bool]:
 
 
 def _concerned(session: Session, subject: str) -> Sequence[tuple[int, Assignment]]:
-    """The instructors whose course has submissions waiting, or who received the last alert, each with the
+    """Return the instructors whose course has submissions waiting, or who received the last alert, each with the
     assignment."""
     if subject == GOES_ON:
         last = select(func.max(Notice.id)).where(Notice.subject == GOES_ON).scalar_subquery()

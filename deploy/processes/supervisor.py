@@ -94,7 +94,7 @@ async def _end_group(process: Process | Copy, grace_s: float) -> None:
 
 
 def describe(code: int) -> str:
-    """How a process ended, in words."""
+    """Return how a process ended, in words."""
     return f"with exit code {code}" if code >= 0 else f"by {signal.Signals(-code).name}"
 
 

@@ -1,6 +1,7 @@
 """The embedded transport: a queue of files, so that a small installation needs no server. A message appears under its
-final name only when it is complete, and if several workers want it, only one gets it. No file is indispensable: the
-processes know the queues without files, and half-written messages can be removed, since a sweeper sends others."""
+final name only when it is complete, and if several workers want it, only one gets it. Every file can be lost without
+harm: the processes know the queues without files, and half-written messages can be removed, since a sweeper sends new
+ones."""
 
 import logging
 import time
@@ -22,7 +23,7 @@ PARTS = {"body", "headers", "properties"}
 """The keys that every message must have."""
 
 WRITTEN_S = 60.0
-"""A message that is still incomplete after this time will stay so: its writer has died."""
+"""A message that is still incomplete after this time remains incomplete: its writer has died."""
 
 
 class Channel(virtual.Channel):  # type: ignore[misc]  # kombu is not typed
@@ -56,7 +57,7 @@ class Channel(virtual.Channel):  # type: ignore[misc]  # kombu is not typed
         return sum(_take_file(path) is not None for path in self._waiting(queue))
 
     def _waiting(self, queue: str) -> Iterator[Path]:
-        """The queue's messages, oldest first."""
+        """Yield the queue's messages, oldest first."""
         return (path for path in sorted(self.folder.iterdir()) if path.name.partition(".")[2] == f"{queue}.msg")
 
 
@@ -71,7 +72,7 @@ def _take_file(path: Path) -> bytes | None:
 
 
 def _parsed_message(content: bytes) -> Any:
-    """The message in a file's content; None if it is not complete."""
+    """Return the message in a file's content, or None if it is not complete."""
     try:
         message = loads(bytes_to_str(content))
     except ValueError:
@@ -106,7 +107,7 @@ TRANSPORT_ALIASES["folder"] = "deploy.processes.transport:Transport"
 
 
 def folder_options(folder: Path) -> dict[str, Any]:
-    """The transport options of a queue in `folder`, which is created if needed. Also removes old incomplete
+    """Return the transport options of a queue in `folder`, which is created if needed. Also removes old incomplete
     messages."""
     messages = folder / "messages"
     messages.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
-"""A process that watches its child, and kills it if it hangs. The child's signs come through a pipe, so the watch needs
-to know nothing about what the child does. Waiting is counted in ticks, so that a pause of the machine, or of the
-watch, counts as only one tick."""
+"""A process that watches its child, and kills it if it hangs. The child's signs come through a pipe, so the watch does
+not depend on what the child does. Waiting is counted in ticks, so that a pause of the machine, or of the watch, counts
+as only one tick."""
 
 import logging
 import os
@@ -20,13 +20,13 @@ log = logging.getLogger(__name__)
 
 TICK_S: Final = 1.0
 LAST_WORDS_S: Final = 15.0
-"""How long a process that was asked to end may go without giving a sign."""
+"""How long a process may go without a sign after it was asked to end."""
 
 PASSED_ON: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 Lost = Callable[[int, bool], None]
-"""`lost(pid, hung)` is called after a process has died or was killed. `hung`: it was killed because it was computing
-and gave no sign."""
+"""`lost(pid, hung)` is called after a process has died or was killed. `hung`: whether it was killed because it was
+computing and gave no sign."""
 
 
 def watch(lost: Lost) -> None:

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 def keep_calling(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Regularly make the calls that are due; never returns."""
+    """Regularly make the calls that are due; this never returns."""
     while True:
         rest(EVERY_S)
         try:
@@ -100,7 +100,7 @@ def _call(asking: Any, hook: Webhook, row: Mail, site: str) -> None:
 
 
 def without_address(reason: str, address: str) -> str:
-    """The reason in a form that may be logged and shown, without the address of the chat, which is a secret."""
+    """Return the reason in a form that can be logged and shown, without the address of the chat, which is a secret."""
     from requests.utils import requote_uri
 
     secret = set[str]()
@@ -113,13 +113,14 @@ def without_address(reason: str, address: str) -> str:
 
 
 def signature(secret: str, body: bytes, at: int) -> str:
-    """The time in seconds, and an HMAC of the time and the body, so that nobody can send the call again later."""
+    """Return the time in seconds, and an HMAC of the time and the body, so that nobody can send the call again
+    later."""
     return f"t={at},v1={hmac.new(secret.encode(), b'%d.' % at + body, 'sha256').hexdigest()}"
 
 
 def message(service: Service, row: Mail, site: str) -> Mapping[str, Any]:
-    """The message to a service, in the form that the service expects. Names in text that somebody typed do not notify
-    anybody there."""
+    """Return the message to a service, in the form that the service expects. Names in text that somebody typed do not
+    notify anybody there."""
     part = row.parts[0]
     subject, text = (_escaped_for(service, plainly(part[each]))[:LONGEST] for each in ("subject", "text"))
     link = f"{site}{part['links'][0][0]}" if site else ""

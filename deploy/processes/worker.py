@@ -1,5 +1,5 @@
 """A worker process. It does one task at a time (Celery's `solo` pool), and `quadrille serve` starts as many workers as
-the settings say. So killing a worker leaves no half-read pipe or lock behind for the others."""
+the settings say. Killing a worker therefore leaves the others no half-read pipe and no held lock."""
 
 import gc
 import logging
@@ -43,12 +43,12 @@ PLAYERS_NICENESS = 10
 itself keeps the usual priority, so that it never waits for a processor while it blocks the database."""
 
 FIRST_RETRY_S, RETRY_S = 1.0, 30.0
-"""The seconds after which a worker that is out of service tests its sandbox again: at first, since a runner may be
-starting, and at most."""
+"""The seconds after which a worker that is out of service tests its sandbox again: the first and the longest such
+interval. The first is short, since a runner may be starting."""
 
 
 def own_name(pid: int = 0) -> str:
-    """The name of this process, or of another process on this machine, unique in the installation."""
+    """Return the name of this process, or of another process on this machine, unique in the installation."""
     return f"{socket.gethostname()}:{pid or os.getpid()}"
 
 
@@ -66,8 +66,8 @@ def part_with(settings: Settings, kind: str, pid: int, hung: bool) -> None:
 
 @contextmanager
 def services_of(settings: Settings, app: App, niceness: int) -> Iterator[Services]:
-    """The services of a worker process, which are given to the application and closed at the end. Sandboxes open on
-    first use. The sandbox for students is tested each time it opens, and its players run at the given niceness."""
+    """Yield the services of a worker process, which are given to the application and closed at the end. Sandboxes open
+    on first use. The sandbox for students is tested each time it opens, and its players run at the given niceness."""
     sessions = sessionmaker(connect(settings.database, SILENCE_S, WORKER_THREADS))
     install_added_games(settings, sessions)
     where = settings.sandbox, settings.runner, niceness

@@ -53,7 +53,7 @@ class Manifest(BaseModel):
     format: int = FORMAT
     program: str = importlib.metadata.version("quadrille")
     revision: str
-    store: str  # the kind of database it was made from
+    store: str  # the kind of database that was backed up
     made_at: datetime
     tables: dict[str, TablePart]
     files: dict[str, FilePart]
@@ -66,12 +66,12 @@ class Manifest(BaseModel):
 
 
 def table_member(name: str) -> str:
-    """The name of a table's member of the archive."""
+    """Return the name of a table's member of the archive."""
     return f"tables/{name}.jsonl"
 
 
 def file_member(name: str) -> str:
-    """The name of a file's member of the archive."""
+    """Return the name of a file's member of the archive."""
     return f"files/{name}"
 
 
@@ -88,7 +88,7 @@ def add_member(archive: ZipFile, name: str, pieces: Iterable[bytes]) -> tuple[in
 
 @contextmanager
 def writing_archive(path: Path) -> Iterator[ZipFile]:
-    """A new archive that only its owner can read. It appears under its name once it is complete. Raises
+    """Yield a new archive that only its owner can read. It appears under its name once it is complete. Raises
     FileExistsError."""
     with writing_file(path) as file, ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=QUICKEST) as archive:
         yield archive
@@ -96,7 +96,7 @@ def writing_archive(path: Path) -> Iterator[ZipFile]:
 
 @contextmanager
 def writing_file(path: Path) -> Iterator[IO[bytes]]:
-    """A new file that only its owner can read. It appears under its name once it is complete. Raises
+    """Yield a new file that only its owner can read. It appears under its name once it is complete. Raises
     FileExistsError."""
     if path.exists():
         raise FileExistsError(path)
@@ -113,8 +113,8 @@ def writing_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 def lines_of(path: Path, archive: ZipFile, name: str, sha256: str) -> Iterator[bytes]:
-    """The lines of a member of the archive at `path`. Raises BadBackup, at the latest after the last line, if they are
-    not those with this SHA-256."""
+    """Yield the lines of a member of the archive at `path`. Raises BadBackup, at the latest after the last line, if
+    their SHA-256 is not the given one."""
     digest = hashlib.sha256()
     try:
         with archive.open(name) as member:
@@ -149,11 +149,11 @@ class Reader:
             ) from error
 
     def lines(self, name: str, sha256: str) -> Iterator[bytes]:
-        """The lines of a member. Raises BadBackup, at the latest after the last line, if they were changed."""
+        """Return the lines of a member. Raises BadBackup, at the latest after the last line, if they were changed."""
         return lines_of(self._path, self._archive, name, sha256)
 
     def file(self, name: str) -> bytes:
-        """The content of a file in the archive."""
+        """Return the content of a file in the archive."""
         return b"".join(self.lines(file_member(name), self.manifest.files[name].sha256))
 
 
@@ -172,20 +172,20 @@ def reading_archive(path: Path) -> Iterator[Reader]:
 
 
 def tables_of(connection: Connection) -> MetaData:
-    """All tables in the database."""
+    """Return all tables in the database."""
     found = MetaData()
     found.reflect(connection)
     return found
 
 
 def count_rows(connection: Connection, table: Table) -> int:
-    """The number of rows of a table."""
+    """Return the number of rows of a table."""
     return connection.scalar(select(func.count()).select_from(table)) or 0
 
 
 def dump_rows(connection: Connection, table: Table) -> Iterator[bytes]:
-    """A line for each row, in the order of the primary key. It contains the row's values in the order of the columns:
-    times in UTC, bytes in base 64, JSON as its text."""
+    """Yield a line for each row, in the order of the primary key. It contains the row's values in the order of the
+    columns: times in UTC, bytes in base 64, JSON as its text."""
     wanted = select(*(cast(each, Text) if isinstance(each.type, JSON) else each for each in table.columns))
     ordered = wanted.order_by(*table.primary_key.columns).execution_options(yield_per=AT_A_TIME)
     for row in connection.execute(ordered):
@@ -213,7 +213,7 @@ def load_rows(connection: Connection, table: Table, columns: Sequence[str], line
 
 
 def _converter(connection: Connection, column: Column[Any]) -> Callable[[Any], Any]:
-    """A function that converts a value from JSON to one for this column."""
+    """Return a function that converts a value from JSON to one for this column."""
     kind, dialect = column.type, connection.dialect.name
     if isinstance(kind, LargeBinary):
         return lambda value: None if value is None else b64decode(value)
@@ -229,7 +229,7 @@ def _converter(connection: Connection, column: Column[Any]) -> Callable[[Any], A
 
 
 def _count_on(connection: Connection, table: Table) -> None:
-    """Make PostgreSQL number new rows from after the last row inserted."""
+    """Make PostgreSQL continue the numbers of new rows after the last inserted row."""
     keys = list(table.primary_key.columns)
     if connection.dialect.name != "postgresql" or len(keys) != 1:
         return

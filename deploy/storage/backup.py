@@ -42,8 +42,8 @@ PLACE = (
     *("data", "database_url", "broker_url", "database_password", "broker_password", "runner", "web_processes"),
     *("sign_on", "passwords", "emergency_login", "lti", "imprint", "privacy_text", "consent", "mail_bounces"),
 )
-"""Settings that belong to a place and not to its data. For example, providers of single sign-on know a site by its
-address, and only one site reads the mailbox to which e-mail comes back."""
+"""Settings that describe a place and not its data. For example, providers of single sign-on know a site by its address,
+and only one site reads the mailbox to which e-mail comes back."""
 
 STEP = 2000  # rows between two reports of progress
 
@@ -56,7 +56,8 @@ def silent(_what: str, _done: int, _total: int) -> None:
 
 
 def default_path(settings: Settings, kind: str = "quadrille") -> Path:
-    """The default path of a backup. The name includes microseconds, in case two backups are made within a second."""
+    """Return the default path of a backup. The name includes microseconds, in case two backups are made within a
+    second."""
     return settings.data / FOLDER / f"{kind}-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.zip"
 
 
@@ -109,7 +110,7 @@ def told(rows: Iterator[bytes], what: str, done: int, total: int, progress: Prog
 
 
 def kept_files(settings: Settings) -> Mapping[str, bytes]:
-    """The files of a backup, by name: the private ones, and all settings, whether they come from the file or the
+    """Return the files of a backup, by name: the private ones, and all settings, whether they come from the file or the
     environment."""
     found = {name: (settings.data / name).read_bytes() for name in PRIVATE if (settings.data / name).exists()}
     portable = [name for name in Settings.model_fields if name not in PLACE]
@@ -118,7 +119,7 @@ def kept_files(settings: Settings) -> Mapping[str, bytes]:
 
 
 def _settings_chosen(settings: Settings, names: Sequence[str]) -> Mapping[str, str]:
-    """The named settings that have been set, as names and values for `settings.env`."""
+    """Return the named settings that have been set, as names and values for `settings.env`."""
     chosen = {name: getattr(settings, name) for name in names if name != "limits" and name in settings.model_fields_set}
     if "limits" in names:
         limits, usual = settings.limits, Limits()
@@ -128,7 +129,7 @@ def _settings_chosen(settings: Settings, names: Sequence[str]) -> Mapping[str, s
 
 
 def quoted(value: object) -> str:
-    """The value as it is written in a line of `settings.env`."""
+    """Return the value as it is written in a line of `settings.env`."""
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return text if text.isprintable() and not set(text) & set(" #'\"\\$") else "'" + text.replace("'", "\\'") + "'"
 

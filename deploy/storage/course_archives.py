@@ -41,7 +41,8 @@ SUMS: Final = "SHA256SUMS"
 
 @dataclass(frozen=True, slots=True)
 class ArchivedCourse:
-    """An archive that was written and verified. `counts` of rows and the `last_event`: how the course was then."""
+    """An archive that was written and verified. `counts` (of rows) and `last_event` describe the course at that
+    time."""
 
     course_id: int
     path: Path
@@ -51,7 +52,7 @@ class ArchivedCourse:
 
 
 def default_path(settings: Settings, slug: str) -> Path:
-    """The default path of an archive."""
+    """Return the default path of an archive."""
     return settings.data / FOLDER / f"{slug}-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.zip"
 
 
@@ -104,7 +105,7 @@ def _counts(session: Session, course: Course) -> dict[str, int]:
 
 
 def _refuse_busy(session: Session, course: Course) -> None:
-    """Raise CannotForget while something of the course is being done, or a final waits for its publication."""
+    """Raise CannotForget while work of the course is in progress, or a final waits for its publication."""
     rows = belonging.belonging(table_named("course"), course.id)
     for kind in job_kinds():
         doing = [JobState.RUNNING] if kind is Block else PENDING  # resting ladders have blocks that wait
@@ -134,7 +135,8 @@ def remove(engine: Engine, done: ArchivedCourse, keep: timedelta) -> int:
 
 
 def archive_and_remove(settings: Settings, engine: Engine, course_id: int) -> ArchivedCourse:
-    """Do both, for the scheduler; without the removal there is no archive either. Raises what they raise."""
+    """Archive a course and remove it, for the scheduler; if the removal fails, the archive is deleted too. Raises the
+    errors of `archive` and `remove`."""
     with Session(engine) as session:
         path = default_path(settings, session.get_one(Course, course_id).slug)
     done = archive(settings, engine, course_id, path)

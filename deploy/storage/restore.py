@@ -28,7 +28,7 @@ from web.privacy.tables import Erasure
 
 
 class Occupied(Exception):
-    """There is data in this place already; the message says which."""
+    """This place already contains data; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def verify(path: Path, progress: Progress = silent) -> Manifest:
 
 
 def _all_lines(archive: Reader, what: str, progress: Progress) -> Iterator[tuple[str, Iterator[bytes]]]:
-    """Each table's name with its lines. They must be read in this order."""
+    """Yield each table's name with its lines, which must be read in this order."""
     done, total = 0, archive.manifest.rows
     for name, part in archive.manifest.tables.items():
         lines = archive.lines(table_member(name), part.sha256)
@@ -94,7 +94,8 @@ def restore(
 
 
 def contents(settings: Settings, engine: Engine, archive: Reader) -> list[str]:
-    """The data that a restore would overwrite: rows in the database, and keys that differ from those of the backup."""
+    """Return the data that a restore would overwrite: rows in the database, and keys that differ from those of the
+    backup."""
     with engine.connect() as connection:
         names = set(inspect(connection).get_table_names()) - set(TRANSIENT)
         full = [name for name in names if connection.scalar(select(exists(select(1).select_from(table(name)))))]
@@ -107,7 +108,7 @@ def contents(settings: Settings, engine: Engine, archive: Reader) -> list[str]:
 
 
 def _keep(settings: Settings, engine: Engine, progress: Progress) -> Path | None:
-    """Back up the former data and return the path of the backup; None if the database has no tables."""
+    """Back up the former data and return the path of the backup, or None if the database has no tables."""
     with engine.connect() as connection:
         if schema(connection).revision is None:
             return None
@@ -117,7 +118,7 @@ def _keep(settings: Settings, engine: Engine, progress: Progress) -> Path | None
 
 
 def _erasures(engine: Engine) -> Sequence[RowMapping]:
-    """The people who were forgotten in this installation. An older backup must not bring them back."""
+    """Return the people who were forgotten in this installation. An older backup must not bring them back."""
     with engine.connect() as connection:
         if not inspect(connection).has_table(Erasure.__tablename__):
             return []

@@ -49,7 +49,7 @@ def back_up(
     settings: Settings, engine: Engine, path: Path, keep: int = 0, check: bool = False, progress: Progress = silent
 ) -> BackupMade:
     """Write a backup; with `check`, also restore it on trial. If all is well, store the time, and with `keep` delete
-    all but that many of the latest backups in the folder. Raises what `backup` and `restore` raise."""
+    all but that many of the latest backups in the folder. Raises the errors of `backup` and `restore`."""
     with encrypted_beside(settings, path) as (plain, path):
         manifest = backup(settings, engine, plain, progress)
         wrong = tried(settings, plain, progress) if check else None
@@ -61,8 +61,8 @@ def back_up(
 
 @contextmanager
 def encrypted_beside(settings: Settings, path: Path) -> Iterator[tuple[Path, Path]]:
-    """Where to write a file, and where it will be after the context: at `path`, or, with QUADRILLE_BACKUP_KEY,
-    encrypted at a path with one more ending. Raises FileExistsError at the end."""
+    """Yield the path at which to write a file, and its path after the context: `path` or, if QUADRILLE_BACKUP_KEY makes
+    it encrypted, `path` with one more ending. Raises FileExistsError at the end."""
     keys = age.keys_in(settings.backup_key)
     _clear_away(settings.data)
     with TemporaryDirectory(prefix=ASIDE, dir=settings.data) as aside:
@@ -123,9 +123,9 @@ def _delete_old(folder: Path, keep: int) -> int:
 
 @contextmanager
 def decrypted(path: Path, identity: Path | None, aside: Path | None) -> Iterator[Path]:
-    """A path at which the backup can be read: the file itself or, if it is encrypted, a decrypted copy. The copy lies
-    in the folder `aside` (None: the system's own) and exists until the context ends. `identity`: a file with private
-    keys, one per line. Raises BadBackup."""
+    """Yield a path at which the backup can be read: the file itself or, if it is encrypted, a decrypted copy. The copy
+    lies in the folder `aside` (None: the system's own) and exists until the context ends. `identity`: a file with
+    private keys, one per line. Raises BadBackup."""
     if not _is_encrypted(path):
         yield path
         return

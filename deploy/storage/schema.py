@@ -1,5 +1,5 @@
 """The revision of a database's tables, compared with this program's. Every process imports this module. Importing
-Alembic takes a quarter of a second, so that is done only to look at a database of another revision."""
+Alembic takes a quarter of a second, so it is imported only to examine a database of another revision."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -54,7 +54,7 @@ class Schema:
 
     @property
     def trouble(self) -> str:
-        """What is wrong and how to fix it; "" if it is current."""
+        """What is wrong and how to fix it; "" if the database is current."""
         if self.is_current:
             return ""
         if self.revision is None:
@@ -65,13 +65,14 @@ class Schema:
 
 
 def needs_former(revision: str) -> str:
-    """The beginning of a sentence that says which former version of Quadrille a replaced revision needs first."""
+    """Return the beginning of a sentence that says which former version of Quadrille a replaced revision needs
+    first."""
     last = "0044" if revision < "0044" else "0051"
     return f"this Quadrille cannot upgrade from revision {revision}; use the former one whose newest is {last}:"
 
 
 def schema(connection: Connection) -> Schema:
-    """The revision of a database."""
+    """Return the revision of a database."""
     if not inspect(connection).has_table(TABLE):
         return Schema(None)
     return Schema(connection.scalar(select(column("version_num")).select_from(table(TABLE))))
@@ -86,7 +87,7 @@ def require_current(engine: Engine) -> None:
 
 
 def revisions() -> tuple[str, ...]:
-    """All revisions that this program knows, oldest first."""
+    """Return all revisions that this program knows, oldest first."""
     return _revisions_in(SCRIPTS)
 
 
@@ -98,5 +99,5 @@ def _revisions_in(scripts: Path) -> tuple[str, ...]:
 
 
 def newest() -> str:
-    """The revision that this program works with."""
+    """Return the revision that this program works with."""
     return NEWEST

@@ -135,8 +135,8 @@ class Pace:
     met: set[str] = field(default_factory=set)
 
     def said(self, what: str) -> str:
-        """The present step, such as `uno: q1, solution: compiling`, with the progress and the time left. The text
-        before the second colon names the part."""
+        """Return the present step, such as `uno: q1, solution: compiling`, with the progress and the time left. The
+        text before the second colon names the part."""
         self.met.add(":".join(what.split(":")[:2]))
         at = len(self.met)
         parts = max(self.parts, at)
@@ -146,8 +146,8 @@ class Pace:
 
 
 def _parts_to_check(definition: Definition) -> int:
-    """The number of parts that a check goes through: questions, submissions and, for questions that ask for a program,
-    the solution, the starter and the author's other programs."""
+    """Return the number of parts that a check goes through: questions, submissions and, for questions that ask for a
+    program, the solution, the starter and the author's other programs."""
     programs = [each for each in definition.questions if isinstance(each, ProgramQuestion) and each.solution]
     return (
         len(definition.functions)
@@ -157,8 +157,8 @@ def _parts_to_check(definition: Definition) -> int:
 
 
 def check_all(loaded: LoadedFolder, jails: Jails, known: CaseSets | None = None) -> dict[str, Checked]:
-    """The results of the check of each assignment, with the paths of files in the course folder. `known` case sets are
-    not generated again."""
+    """Check each assignment. Returns the results, with file paths as in the course folder. Case sets in `known` are not
+    generated again."""
     by_slug, pace = {}, Pace(sum(map(_parts_to_check, loaded.assignments.values())))
     with telling("Checking") as tell:
         for slug, definition in loaded.assignments.items():
@@ -173,7 +173,7 @@ def check_all(loaded: LoadedFolder, jails: Jails, known: CaseSets | None = None)
 
 
 def as_data(problems: Sequence[Problem], checked: Mapping[str, Checked]) -> dict[str, Any]:
-    """The results of a check as plain data."""
+    """Return the results of a check as plain data."""
     return {
         "problems": [asdict(problem) for problem in sorted(problems)],
         "assignments": {
@@ -185,8 +185,8 @@ def as_data(problems: Sequence[Problem], checked: Mapping[str, Checked]) -> dict
 def write_missing(
     folder: Path, only: str, games: PackagedGames, programs: Callable[[], ProgramSandbox]
 ) -> Iterator[Problem]:
-    """Write the missing outputs and say which; yield the reasons why others could not be generated. Raises CourseError,
-    BadInput and SandboxError."""
+    """Write the missing outputs and print their paths; yield the problems that prevented other outputs. Raises
+    CourseError, BadInput and SandboxError."""
     files = read_files(folder)
     missing = {
         slug: _cases_without_output(inside) for slug, inside in assignments_of(files).items() if only in ("", slug)
@@ -285,7 +285,7 @@ def add_problem(package: Path, folder: Path, assignment: str, language: str, as_
 
 
 def _read_problem(path: Path, language: str) -> ImportedProblem:
-    """Raises BadInput."""
+    """Read a problem package. Raises BadInput."""
     try:
         package = open_package(path)
         slug = patterns.compile("[^a-z0-9]+").sub("-", package.name.lower()).strip("-")[:40].rstrip("-")
@@ -303,7 +303,7 @@ def _read_problem(path: Path, language: str) -> ImportedProblem:
 
 
 def _timed(contents: PackageContents) -> tuple[float | None, tuple[str, ...]]:
-    """Measure how long the accepted submissions take. Without a sandbox, say so and return nothing."""
+    """Measure how long the accepted submissions take. Without a sandbox, print that and return no measurement."""
     try:
         with telling("Timing") as tell, for_programs() as programs:
             return time_accepted(contents, Jails(programs=programs, authors=open_sandbox, objects=kept_objects()), tell)

@@ -54,7 +54,7 @@ def _plan_course(session: Session, slug: str, erases: bool, keep: timedelta) -> 
 
 
 def _forget_course(sessions: Sessions, slug: str, erases: bool, keep: timedelta) -> str:
-    """Forget each student of a course in a separate transaction. Raises Cannot if some are left."""
+    """Forget each student of a course in a separate transaction. Raises Cannot if some students remain."""
     with reading(sessions) as session:
         going, _ = students_of_ended(session, courses.find_course(session, slug), now())
         logins = {each: session.get_one(User, each).login for each in going}

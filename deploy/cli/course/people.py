@@ -32,7 +32,7 @@ from web.site.people_file import decode, read_people
 
 
 def known_zone(_context: click.Context, _option: click.Parameter, name: str | None) -> str:
-    """The name of the time zone in its official spelling; this machine's time zone if no name is given. Raises
+    """Return the official spelling of the time zone's name, or this machine's time zone if no name is given. Raises
     UnknownZone."""
     return find_zone(machine.time_zone() if name is None else name).key
 
@@ -46,7 +46,7 @@ time_zone_option = click.option(
 
 
 def find_games(_ctx: click.Context, _param: click.Parameter, names: tuple[str, ...]) -> Sequence[Game[Any]]:
-    """The games with these names, without duplicates. Raises BadInput, even if no game is named."""
+    """Return the games with these names, without duplicates. Raises BadInput, also if no game is named."""
     if not names:
         raise BadInput(f"name at least one game, e.g. --game {next(iter(GAMES))}")
     games = {name: game_named(name) for name in names}
@@ -120,8 +120,9 @@ def password(login: str, data: Path | None) -> None:
 def disconnect(login: str, data: Path | None) -> None:
     """End the connections of the account LOGIN with single sign-on providers, and all its sessions.
 
-    If the settings trust the provider's logins or student numbers, the next person whom it signs in with LOGIN, or with
-    the account's student number, gets the account. Otherwise LOGIN needs a password: quadrille course password.
+    If the settings trust the provider's logins or student numbers, the next person whom the provider signs in with
+    LOGIN, or with the account's student number, gets the account. Otherwise LOGIN needs a password: quadrille course
+    password.
     """
     with storing(load(data)) as session:
         ended = courses.disconnect(session, login)
@@ -191,15 +192,15 @@ def _copy_course(settings: Settings, source: str, target: str, title: str, term:
 
 
 def all_files(folder: Path) -> dict[str, bytes]:
-    """Every file in a course folder by path, including files that belong to no assignment; hidden files, such as git's,
-    are left out. Raises CourseError and OSError."""
+    """Return every file in a course folder by path, including files that belong to no assignment; hidden files, such as
+    git's, are left out. Raises CourseError and OSError."""
     ours = ((path, file) for path, file in walk(folder) if not is_hidden(path))
     return gathered((path, file.read_bytes()) for path, file in ours if file.is_file() and not file.is_symlink())
 
 
 def for_a_new_term(files: Mapping[str, bytes], slug: str, title: str, term: str) -> dict[str, bytes]:
-    """The files of a course, changed into those of another course: without dates, and with that slug, term and title
-    (an empty title stands for the same one). Comments stay. Raises CourseError for a file that is not TOML."""
+    """Return the files of a course, converted for another course: without dates, and with that slug, term and title (an
+    empty title keeps the old title). Comments stay. Raises CourseError for a file that is not TOML."""
     found = dict(files)
     for path in files:
         parts = path.split("/")
@@ -210,7 +211,7 @@ def for_a_new_term(files: Mapping[str, bytes], slug: str, title: str, term: str)
 
 
 def _changed(path: str, content: bytes, values: Mapping[str, str | None]) -> bytes:
-    """The TOML file with these values set at its top level; None removes a value."""
+    """Return the TOML file with these values set at its top level; None removes a value."""
     try:
         document = tomlkit.parse(content.decode("utf-8-sig"))
     except (TOMLKitError, UnicodeDecodeError) as error:

@@ -55,8 +55,8 @@ class LoadedFolder:
 
 
 def load_folder(folder: Path, only: str, games: PackagedGames) -> LoadedFolder:
-    """Read a course folder; `games` are the games that are not built in. Raises CourseError if it cannot be read at
-    all, BadInput if it has no assignment called `only`."""
+    """Read a course folder; `games` are the games that are not built in. Raises CourseError if the folder cannot be
+    read at all, and BadInput if it has no assignment called `only`."""
     files = read_files(folder)
     course = read_course(files, folder.resolve().name, games)
     inside = assignments_of(files)
@@ -73,7 +73,8 @@ def load_folder(folder: Path, only: str, games: PackagedGames) -> LoadedFolder:
 
 
 def errors_in(problems: Sequence[Problem], only: str) -> list[Problem]:
-    """The errors, without warnings. If `only` one assignment was requested, errors of the others are left out."""
+    """Return the errors, without warnings. If `only` names an assignment, the errors of other assignments are left
+    out."""
     own = f"{ASSIGNMENTS}/{only}/"
     errors = [problem for problem in problems if not problem.warning]
     return [each for each in errors if not only or each.file == COURSE or each.file.startswith(own)]
@@ -89,8 +90,8 @@ GAMES = "games"
 
 
 def added_games(session: Session, folder: Path) -> PackagedGames:
-    """The packages of the folder's own games and, for other games, of the latest versions that were added. A game in
-    the folder that was not added cannot be used. No code in the folder is run. Raises BadInput."""
+    """Return the packages of the folder's own games and, for other games, of the latest added versions. A game in the
+    folder that was not added cannot be used. No code in the folder is run. Raises BadInput."""
     own, there = _package_names(_archives(folder)), names(session)
     unfit = {slug: _not_added(folder, slug, there) for slug, name in own.items() if name not in there}
     found = {slug: name for slug, name in (latest(session) | own).items() if slug not in unfit}
@@ -98,8 +99,8 @@ def added_games(session: Session, folder: Path) -> PackagedGames:
 
 
 def _not_added(folder: Path, slug: str, there: Sequence[str]) -> str:
-    """The advice for a game in the folder that was not added to the installation; `there` are the names of the added
-    games."""
+    """Return the advice for a game in the folder that was not added to the installation; `there` are the names of the
+    added games."""
     versions = [name for name in there if name.partition("@")[0] == slug]
     command = f"`quadrille game add {shlex.quote(str(folder / GAMES / slug))}`"
     if not versions:
@@ -111,8 +112,8 @@ def _not_added(folder: Path, slug: str, there: Sequence[str]) -> str:
 
 
 def use_own_games(folder: Path, tell: Callable[[str], None]) -> tuple[PackagedGames, list[Problem]]:
-    """Let this process, without an installation, use the folder's own games after a check; they run with all its
-    permissions. Other games come from the default data folder. Return the games and the problems found. Raises
+    """Check the folder's own games and let this process use them without an installation; they run with all permissions
+    of the process. Other games come from the default data folder. Returns the games and the problems found. Raises
     BadInput."""
     archives = _archives(folder)
     if not archives:
@@ -140,7 +141,7 @@ def _package_names(archives: Mapping[str, bytes]) -> dict[str, str]:
 
 
 def _archives(folder: Path) -> dict[str, bytes]:
-    """The packages of the games in the folder, by the name of each game's folder, which is its slug."""
+    """Return the packages of the games in the folder, by the name of each game's folder, which is its slug."""
     there = folder / GAMES
     try:
         inside = sorted(each for each in there.iterdir() if (each / "__init__.py").is_file()) if there.is_dir() else []

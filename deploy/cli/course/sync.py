@@ -112,7 +112,7 @@ def pulled(session: Session, folder: Path, slug: str, only: str) -> Pulled:
 def _settings_file(
     there: Mapping[str, bytes], local: CourseFolder, settings: CourseSettings
 ) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """The new course.toml and the present one, if the file must change."""
+    """Return the new course.toml and the present one, if the file must change."""
     if local.settings == settings:
         return {}, {}
     if local.settings is None:
@@ -122,7 +122,7 @@ def _settings_file(
 
 
 def _fetched(session: Session, folder: Path, definitions: Iterable[Definition]) -> dict[str, str]:
-    """The added games that these definitions need but the folder lacks, by slug; one version of each."""
+    """Return the added games that these definitions need but the folder lacks, by slug; one version of each."""
     stored, found = packages.names(session), dict[str, str]()
     for name in [definition.game for definition in definitions]:
         slug = parse_name(name).slug
@@ -132,7 +132,7 @@ def _fetched(session: Session, folder: Path, definitions: Iterable[Definition]) 
 
 
 def _settings_kept(path: str, fresh: bytes, present: bytes | None) -> bytes:
-    """The new content of a file, but the present content of a settings file if both mean the same."""
+    """Return the new content of a file, or the present content of a settings file if both mean the same."""
     if present is None or path != SETTINGS:
         return fresh
     try:
@@ -325,7 +325,7 @@ def _end_with_errors(problems: Sequence[Problem], only: str) -> None:
 
 
 def as_data(planned: Plan, problems: Sequence[Problem]) -> dict[str, Any]:
-    """A plan as plain data."""
+    """Return a plan as plain data."""
     return {
         "course": planned.settings.slug,
         "is_new": planned.former is None,

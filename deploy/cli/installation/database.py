@@ -1,4 +1,4 @@
-"""Opening the database for a command, if it is at this program's revision; for writing, only outside maintenance. Also
+"""Opens the database for a command if it has this program's revision, and for writing only outside maintenance. Also
 `quadrille maintenance`."""
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from web.site.text import count
 
 @contextmanager
 def opened(settings: Settings) -> Iterator[Sessions]:
-    """Sessions on the database. Raises WrongSchema."""
+    """Yield sessions on the database. Raises WrongSchema."""
     with connected(settings.database) as engine:
         require_current(engine)
         sessions = sessionmaker(engine)
@@ -31,14 +31,14 @@ def opened(settings: Settings) -> Iterator[Sessions]:
 
 @contextmanager
 def looked_at(settings: Settings) -> Iterator[Session]:
-    """A session that reads one snapshot. Raises WrongSchema."""
+    """Yield a session that reads one snapshot. Raises WrongSchema."""
     with opened(settings) as sessions, reading(sessions) as session:
         yield session
 
 
 @contextmanager
 def storing(settings: Settings) -> Iterator[Session]:
-    """A transaction that commits at the end. Raises WrongSchema, and Cannot in maintenance."""
+    """Yield a session whose transaction commits at the end. Raises WrongSchema, and Cannot in maintenance."""
     with opened(settings) as sessions, writing(sessions) as session:
         refuse_in_maintenance(session)
         yield session

@@ -38,17 +38,17 @@ def doctor_command(data: Path | None, as_json: bool) -> None:
 
 
 def as_data(finding: Finding) -> dict[str, Any]:
-    """The finding as plain data; its `fix` has the key's former name."""
+    """Return the finding as plain data, with the former name of the key for its `fix`."""
     return {"mend" if name == "fix" else name: value for name, value in asdict(finding).items()}
 
 
 def is_fatal(finding: Finding) -> bool:
-    """Whether the finding keeps Quadrille from working."""
+    """Whether the finding prevents Quadrille from working."""
     return finding.needed and not finding.works
 
 
 def print_findings(findings: Sequence[Finding]) -> None:
-    """Print the findings, then again those that keep Quadrille from working, and a summary in the last line."""
+    """Print the findings, repeat those that prevent Quadrille from working, and end with a summary."""
     screen = console()
     broken = list(filter(is_fatal, findings))
     again = [] if findings[len(findings) - len(broken) :] == broken else broken

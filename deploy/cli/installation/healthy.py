@@ -41,5 +41,5 @@ def healthy_command(data: Path | None) -> None:
 
 
 def problem(worker: Worker) -> str:
-    """The reason why the worker does not work; "" if it works."""
+    """Return the reason why the worker does not work, or "" if it works."""
     return "has died" if has_ended(worker.process) else worker.problem(now())

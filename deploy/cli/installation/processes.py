@@ -16,8 +16,7 @@ from deploy.settings import Settings, load
 
 
 def begun(data: Path | None) -> Settings:
-    """Load the settings, set up logging, and make this process end when its supervisor ends, if there is one. Raises
-    BadSettings."""
+    """Load the settings, set up logging, and make this process end with its supervisor, if any. Raises BadSettings."""
     die_with_supervisor()
     settings = load(data)
     log.configure(settings.log, settings.log_format)

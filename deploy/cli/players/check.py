@@ -118,7 +118,7 @@ def show(report: Report, game: Game[Any]) -> None:
 
 
 def failures(question: QuestionReport) -> list[CaseResult]:
-    """The first few failed cases, each with a different reason; examples come first."""
+    """Return the first few failed cases, each with a different reason; examples come first."""
     reasons: dict[tuple[Verdict, str], CaseResult] = {}
     for case in question.cases:
         if case.failed:
@@ -127,7 +127,7 @@ def failures(question: QuestionReport) -> list[CaseResult]:
 
 
 def explain(case: CaseResult) -> str:
-    """A failed case, as console markup."""
+    """Return a failed case, as console markup."""
     what, *trace = reason(case)
     values = {"call": case.call, "expected": case.expected, "got": case.got, "printed": case.output.strip()}
     shown = {"case": case.title, **values}
@@ -136,11 +136,11 @@ def explain(case: CaseResult) -> str:
 
 
 def reason(case: CaseResult) -> list[str]:
-    """The reason why a case failed, as lines of console markup."""
+    """Return the reason why a case failed, as lines of console markup."""
     trace = [f"    {foreign(line)}" for line in case.traceback.split("\n") if case.traceback]
     return [f"  [red]{case.verdict}[/red] {foreign_line(case.message)}", *trace]
 
 
 def short(text: str) -> str:
-    """The text, cut to WIDEST characters and indented after its first line, as console markup."""
+    """Return the text, cut to WIDEST characters and indented after its first line, as console markup."""
     return foreign(text if len(text) <= WIDEST else text[:WIDEST] + " …").replace("\n", "\n" + " " * 14)

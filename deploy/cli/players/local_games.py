@@ -74,7 +74,7 @@ def play_command(players: Sequence[str], game: Game[Any], games: int, run: RunOp
 
 
 def _player_specs(game: Game[Any], names: Sequence[str]) -> list[PlayerSpec]:
-    """The players with those names, each with a different label. Raises BadInput."""
+    """Return the players with those names, each with a different label. Raises BadInput."""
     for name in names:
         if name.startswith(BOT) and name not in (known := [BOT + each.name for each in game.bots]):
             raise BadInput(unknown(f"{game.title} has no house bot {name!r}", name, known))
@@ -109,7 +109,7 @@ def _summarise(records: Sequence[Record], seed: int) -> None:
 
 
 def fault_told(number: int, record: Record, note: FaultNote) -> str:
-    """The description of a fault, as console markup."""
+    """Return the description of a fault, as console markup."""
     what = foreign_line(note.message + (f" (rule: {note.rule})" if note.rule else ""))
     who = foreign_line(record.seats[note.seat])
     lines = [f"[red]{note.verdict}[/red] {who}, game {number}, play {note.play_index}: {what}"]
@@ -185,7 +185,7 @@ def _draw(bracket: Bracket, names: Sequence[str], played: Sequence[BracketGame],
 
 
 def _match_line(match: Match, names: Sequence[str], width: int) -> str:
-    """A match on one line: ` alpha 2 – 0 beta`."""
+    """Return a match on one line: ` alpha 2 – 0 beta`."""
     first, second = ("?" if side is None else names[side] for side in match.sides)
     if match.state is MatchState.BYE:
         return f"  {first:<{width}}  bye"
@@ -193,7 +193,7 @@ def _match_line(match: Match, names: Sequence[str], width: int) -> str:
 
 
 def _bracket_data(bracket: Bracket, names: Sequence[str], played: Sequence[BracketGame]) -> dict[str, Any]:
-    """The bracket as plain data, with the players' names."""
+    """Return the bracket as plain data, with the players' names."""
     winner = champion_of(bracket)
     return {
         "champion": None if winner is None else names[winner],

@@ -55,7 +55,7 @@ def replay_command(record: str, line: int, seat: int | None, as_json: bool) -> N
 
 
 def read_record(name: str, number: int) -> Record:
-    """The record in line `number` of a file. Raises BadInput."""
+    """Return the record in line `number` of a file. Raises BadInput."""
     text = read_file(STDIN if name == "-" else name).decode("utf-8", "replace")
     lines = [line for line in text.splitlines() if line.strip()]
     if number > len(lines):
@@ -67,7 +67,7 @@ def read_record(name: str, number: int) -> Record:
 
 
 def ending(record: Record) -> str:
-    """The end of the game on one line."""
+    """Return the end of the game on one line."""
     places = ", ".join(f"{place}. {name}" for place, name in sorted(zip(record.places, record.seats, strict=True)))
     return f"Ended: {record.ended}. {places}"
 
@@ -87,7 +87,7 @@ def step(shown: Sequence[Frame], record: Record) -> None:
 
 
 def moved(at: int, key: str, shown: Sequence[Frame]) -> int:
-    """The number of the frame to show after a key; most keys lead to the next frame."""
+    """Return the number of the frame to show after a key. Most keys lead to the next frame."""
     last = len(shown) - 1
     if key in BACK:
         return max(0, at - 1)
@@ -120,7 +120,7 @@ def draw_part(name: str, part: Any) -> RenderableType:
 
 
 def words(value: Any) -> str:
-    """Plain data as short text."""
+    """Return plain data as short text."""
     if value is None:
         return "–"
     if isinstance(value, Mapping):

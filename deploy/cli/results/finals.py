@@ -60,7 +60,7 @@ def opened(data: Path | None, name: str, write: bool = True) -> Iterator[tuple[S
 
 
 def find_assignment(session: Session, name: str) -> Assignment:
-    """The assignment of that name. Raises BadInput, which lists all assignments."""
+    """Return the assignment of that name. Raises BadInput, which lists all assignments."""
     named = select(Course.slug, Assignment).join(Course, Course.id == Assignment.course_id)
     found = {f"{course}/{assignment.slug}": assignment for course, assignment in session.execute(named)}
     if name not in found:
@@ -69,7 +69,7 @@ def find_assignment(session: Session, name: str) -> Assignment:
 
 
 def find_final(session: Session, assignment: Assignment) -> Final:
-    """The final of the assignment. Raises BadInput."""
+    """Return the final of the assignment. Raises BadInput."""
     final = finals.final_of(session, assignment.id)
     if final is None:
         raise BadInput("this assignment has no final yet; create it with `quadrille final freeze`")
@@ -149,7 +149,7 @@ def publish_command(assignment: str, data: Path | None) -> None:
 
 
 def told(line: FinalStanding) -> str:
-    """A line of the standings as text."""
+    """Return a line of the standings as text."""
     mark = "no mark" if line.mark is None else f"{line.mark:g}"
     rank = f"{line.rank}." if line.rank is not None else "no games count" if line.survived else "did not survive"
     return f"{mark:>8}  {rank:<16} {line.name}  ({count(line.games, 'game')}, {count(line.faults, 'fault')})"
@@ -167,14 +167,14 @@ def status_command(assignment: str, data: Path | None, as_json: bool) -> None:
 
 
 def as_data(state: FinalStatus) -> dict[str, Any]:
-    """The status as plain data, with times in seconds."""
+    """Return the status as plain data, with times in seconds."""
     plain = {name: getattr(state, name) for name in FinalStatus.__dataclass_fields__}
     left = {"least": state.left.least, "most": state.left.most}
     return plain | {"left": left, "parked": [block.id for block in state.parked]}
 
 
 def sentences(state: FinalStatus) -> Iterator[str]:
-    """The status in sentences."""
+    """Yield the status in sentences."""
     yield f"The final is {'paused' if state.paused else state.phase.value}."
     yield f"{state.survivors} of {count(state.entries, 'entry', 'entries')} survive so far."
     yield f"{count(state.games, 'game')} played in {count(state.rounds, 'round')}."
@@ -189,7 +189,7 @@ def sentences(state: FinalStatus) -> Iterator[str]:
 
 
 def time_left(state: FinalStatus) -> str:
-    """The estimated time left, in words."""
+    """Return the estimated time left, in words."""
     if state.seconds is None:
         return "time not known yet"
     least, most = map(duration, state.seconds)
@@ -272,7 +272,7 @@ def checked(lines: Iterator[bytes], key: str) -> RecordFindings:
 
 
 def lines_of(record: Path) -> Iterator[bytes]:
-    """The lines of a file that may be compressed."""
+    """Yield the lines of a file that may be compressed."""
     with record.open("rb") as raw:
         packed = raw.read(2) == GZIP
     with gzip.open(record) if packed else record.open("rb") as file:

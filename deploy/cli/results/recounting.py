@@ -73,7 +73,7 @@ def _summary_now(settings: Settings, batch_id: int) -> Summary:
 
 
 def as_data(batch_id: int, found: Summary) -> dict[str, Any]:
-    """The summary as plain data, with times in seconds."""
+    """Return the summary as plain data, with times in seconds."""
     plain = {each.name: getattr(found, each.name) for each in fields(found)}
     questions = {slug: {"gained": gained, "lost": lost} for slug, (gained, lost) in found.by_question.items()}
     changes = [{"submission": each.submission.id, **each.difference.to_json()} for each in found.changes]
@@ -81,7 +81,7 @@ def as_data(batch_id: int, found: Summary) -> dict[str, Any]:
 
 
 def sentences(batch_id: int, found: Summary) -> Iterator[str]:
-    """The summary in sentences."""
+    """Yield the summary in sentences."""
     if found.left:
         yield f"{count(found.left, 'submission')} will be graded again, new uploads first."
         yield f"Progress and changes are shown on the page /regrades/{batch_id}/ of the site."
@@ -96,7 +96,7 @@ def sentences(batch_id: int, found: Summary) -> Iterator[str]:
 
 
 NAMED = 10
-"""How many entries are named; further ones are only counted."""
+"""The number of entries listed by name; the others are only counted."""
 
 
 @click.command()
@@ -136,7 +136,7 @@ def _tournaments_wanted(session: Session, number: int | None) -> Sequence[Tourna
 
 
 def _discrepancies_told(session: Session, findings: Discrepancies) -> str:
-    """The differences that were found, as sentences."""
+    """Return the differences found, as sentences."""
     parts = []
     if findings.standings:
         parts.append(f"wrong sums of {_entry_names(session, findings.standings)}")
