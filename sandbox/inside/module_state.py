@@ -36,6 +36,7 @@ _NAMES: Final = """
 _CHANGING: Final = frozenset(_NAMES.split())
 """Names through which a function can change more than the objects that a module's names lead to."""
 _ASYNC: Final = 0x380  # of `co_flags`: Python warns only once per process of a coroutine that is never awaited
+_GENERATOR: Final = 0x20  # of `co_flags`
 _LEAVES: Final = (
     *(type(None), bool, int, float, complex, str, bytes, range, type(...), type(NotImplemented)),
     *(types.CodeType, types.GenericAlias, types.UnionType, types.WrapperDescriptorType, types.MethodDescriptorType),
@@ -64,11 +65,13 @@ class ModuleState:
         self._objects: list[tuple[Any, list[Any], dict[Any, Any] | None]] = []  # each dictionary with a copy
         self._fixed: set[int] = set()  # by identity: dictionaries that only Python itself may change
         self._known = not any(_reaches_further(code) for code in codes) and self._note()
+        self.ends_quietly = self._known and not any(map(_has_generator, codes))
+        """Whether none of the player's code runs when the variables of a call are dropped."""
         self._drawn = random.state()
 
     def is_restored(self) -> bool:
         """Restore what can be restored. Returns whether the state is then certainly the same as after loading."""
-        if not self._known:
+        if not self._known or (not self.ends_quietly and _is_generator_left()):
             return False
         if self._random.state() != self._drawn:
             self._random.go_back(self._drawn)
@@ -135,6 +138,12 @@ class ModuleState:
         return all(base in _BASES or base.__module__ == "enum" or self._is_own(base) for base in bases)
 
 
+def _is_generator_left() -> bool:
+    """Whether some generator has not ended. Its `finally` will run when it is dropped."""
+    found = [each for each in gc.get_objects() if type(each) is types.GeneratorType]
+    return any(each.gi_frame for each in found)
+
+
 def _referents(value: Any) -> list[Any]:
     found = gc.get_referents(value)  # for a dictionary with strings as keys, only the values
     return [*found, *dict.keys(value)] if issubclass(type(value), dict) else found
@@ -153,3 +162,9 @@ def _reaches_further(code: types.CodeType, inner: bool = False) -> bool:
     if names & sys.stdlib_module_names - _STATELESS or (inner and _CHANGING & names) or code.co_flags & _ASYNC:
         return True
     return any(_reaches_further(each, inner=True) for each in code.co_consts if type(each) is types.CodeType)
+
+
+def _has_generator(code: types.CodeType) -> bool:
+    """Whether the code contains a generator that can have a `finally`."""
+    inner = (each for each in code.co_consts if type(each) is types.CodeType)
+    return bool(code.co_flags & _GENERATOR and code.co_name != "<genexpr>") or any(map(_has_generator, inner))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import _sitebuiltins
 import _socket as socket
 import builtins
+import gc
 import io
 import marshal
 import mmap
@@ -302,12 +303,15 @@ class PlayerRuntime:
         """Return the tag and the report for an exception. The tag RAISED means that the player is like new, FAULT that
         it is not."""
         self.reserve.close()
-        if is_out_of_memory(error):
-            release(error.__traceback__, self.program["filename"])
+        if is_out_of_memory(error):  # make room for the report
+            release(error.__traceback__)
+            gc.collect()
         if type(error) is Unsendable:
             report: dict[str, Any] = {"kind": "unsendable", "text": str(error)[:TEXT]}
         else:
             report = exception_report(error, self.program["filename"])
+        if not (self.state and self.state.ends_quietly):
+            release(error.__traceback__)
         if self._is_like_new(is_out_of_memory(error)):
             self.reserve = _reserve()
             return RAISED, report

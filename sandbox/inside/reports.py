@@ -5,7 +5,6 @@ Used in jails, and by the trusted backend. Standard library only.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -163,11 +162,9 @@ def _accepts(function: Any, count: int) -> bool:
     return False
 
 
-def release(trace: TracebackType | None, filename: str) -> None:
-    """Drop the variables of a failed call, to free memory for reporting it."""
+def release(trace: TracebackType | None) -> None:
+    """Drop the variables of a failed call. The `finally` of a generator that has not ended runs now."""
     while trace:
-        if trace.tb_frame.f_code.co_filename == filename:
-            with suppress(RuntimeError):  # the frame of a generator that is still running
-                trace.tb_frame.clear()
+        with suppress(RuntimeError):  # a frame that is still running
+            trace.tb_frame.clear()
         trace = trace.tb_next
-    gc.collect()

@@ -14,6 +14,7 @@ import marshal
 import struct
 from collections.abc import Callable, Iterable
 from sys import intern
+from types import CoroutineType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,6 +114,8 @@ def _encode_rarely(value: Any, kind: type, depth: int) -> str:
         if issubclass(kind, plain):
             return encode(content(value), depth)
     name: str = type.__dict__["__name__"].__get__(kind)[:_SMALL]
+    if kind is CoroutineType:
+        value.close()  # otherwise Python prints a warning that nobody awaited it
     article = "an" if name[:1].lower() in "aeiou" else "a"
     raise Unsendable(f"{article} {name} object; {PLAIN_ONLY}")
 

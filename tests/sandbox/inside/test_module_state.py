@@ -29,6 +29,7 @@ UNCHANGED = [
     "from random import choice\ndef f(n): return choice([]), n",
     "def outer():\n  found = []\n  def f(n): return found[n]\n  return f\nf = outer()",
 ]
+GENERATOR = "def g():\n  try:\n    yield 1\n  finally:\n    c[0] += 1\n"
 PUT_BACK = [
     "c = 0\ndef f(n):\n  global c\n  c += 1\n  raise ValueError(c)",
     "c = []\ndef f(n):\n  c.append(n)\n  raise ValueError(c)",
@@ -52,8 +53,13 @@ PUT_BACK = [
     "c = [[3, 1], {'a': [2]}]\ndef f(n):\n  c[0].sort()\n  c[1]['a'] += [n]\n  c.reverse()\n  raise ValueError(c)",
     "c = set()\ndef f(n):\n  c.add(n)\n  raise ValueError(c)",
     "class A:\n  pass\na = A()\ndef f(n):\n  a.c = getattr(a, 'c', 0) + 1\n  raise ValueError(a.c)",
+    f"c = [0]\n{GENERATOR}def f(n):\n  each = g()\n  next(each)\n  raise ValueError(c)",
+    f"c = [0]\n{GENERATOR}def f(n):\n  for _ in g():\n    return object()",
 ]  # fmt: skip
 CHANGED = [
+    "class E(Exception):\n  def __str__(self): return str(c)\n"
+    f"c = [0]\n{GENERATOR}def f(n):\n  each = g()\n  next(each)\n  raise E(each)",
+    f"c = [0]\n{GENERATOR}def f(n):\n  each = [g()]\n  next(each[0])\n  each.append(each)\n  raise ValueError(c)",
     "c = ([], {'a': {1}})\ndef f(n):\n  c[1]['a'].add(n + 5)\n  raise ValueError(c)",
     "class A:\n  c = 0\ndef f(n):\n  A.c += 1\n  raise ValueError(A.c)",
     "class A:\n  __slots__ = ('c',)\na = A()\na.c = 0\ndef f(n):\n  a.c += 1\n  raise ValueError(a.c)",
