@@ -10,11 +10,13 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import Forbidden
 
 from grader.authoring.course_folder.course import CourseSettings
+from grader.authoring.versions import definition_of
 from grader.definition.local_times import DEFAULT_ZONE, listed_zones
 from grader.definition.question import SLUG_RULE
 from grader.store.models import Assignment, AssignmentDraft, Submission, note_change
 from tournament.store.database import Base, now
 from tournament.store.validation import Refusal, validated
+from web.kit.contents import has_kit
 from web.privacy import belonging
 from web.site import access, languages
 from web.site.access import Viewer
@@ -66,6 +68,7 @@ def _course_page(viewer: Viewer, problem: str = "") -> str:
         assignments=listed,
         drafts={each.assignment_id: each for each in drafts},
         submissions=submission_counts(session, [each.id for each in listed]),
+        kits={each.id for each in listed if each.version and has_kit(definition_of(session, each))},
         problem=problem,
         makes_courses=settings().new_courses,
         at=now(),

@@ -460,13 +460,16 @@ def test_a_copy_leaves_the_dates_out_and_an_assignment_without_submissions_can_b
     copy = int(re.findall(r"/assignments/(\d+)/", ines.post("/courses/comp10001/new-assignment/", form).location)[0])
     copied = content(school, copy)
     assert (copied["title"], copied["due_at"], copied["game"]) == ("Again", None, "bo")
-    assert "draft, not published" in ines.get("/courses/comp10001/").text
+    listed = ines.get("/courses/comp10001/").text
+    assert "draft, not published" in listed
+    assert re.findall(r'href="([^"]*kit.zip)"', listed) == ["/courses/comp10001/bo/kit.zip"]  # the draft has none yet
     assert ines.post(f"/assignments/{copy}/delete", {"confirm": "on"}).status_code == 303
     assert ines.get(f"/assignments/{copy}/edit/").status_code == 404
     school.upload("ada")
     assert ines.post(f"/assignments/{school.assignment}/delete", {"confirm": "on"}).status_code == 422
     assert ines.post(f"/assignments/{school.assignment}/archive", {"do": "archive"}).status_code == 303
     assert school.browser("ada").get("/courses/comp10001/bo/").status_code == 404
+    assert ines.get("/courses/comp10001/bo/kit.zip").status_code == 200
 
 
 def test_a_published_assignment_with_ladders_and_bots_can_be_deleted_while_nobody_has_submitted(school: School) -> None:
