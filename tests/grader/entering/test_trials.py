@@ -223,7 +223,7 @@ def test_a_file_that_was_at_fault_by_former_rules_may_play_again(room: Room) -> 
     assert room.outcome(id_) == ENTERED
 
 
-@pytest.mark.parametrize("slow", [b"import time\ntime.sleep(0.4)\n", b"for _ in range(10**7): pass\n"])
+@pytest.mark.parametrize("slow", [b"import time\ntime.sleep(1.5)\n", b"for _ in range(10**7): pass\n"])
 def test_what_all_games_together_may_take_is_limited(room: Room, slow: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has kept the limits of each game, so it enters."""
     services = room.services()
