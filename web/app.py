@@ -105,7 +105,7 @@ def create_app(settings: WebSettings) -> Flask:
         MAX_CONTENT_LENGTH=max(settings.limits.source * 4, MOST_SENT) + FORM_OVERHEAD,
         MAX_FORM_MEMORY_SIZE=max(settings.limits.source * 4, MOST_SENT) + FORM_OVERHEAD,
         PERMANENT_SESSION_LIFETIME=auth.LIFETIME,
-        RATELIMIT_STORAGE_OPTIONS={"socket_connect_timeout": 1, "socket_timeout": 1},  # in case a Redis hangs
+        RATELIMIT_STORAGE_OPTIONS={"socket_connect_timeout": 1, "socket_timeout": 1},  # in case Redis hangs
         RATELIMIT_STORAGE_URI=settings.limits_storage,
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_NAME="quadrille",

@@ -99,7 +99,7 @@ def list_assignments(user: User) -> Assignments:
 
 @operation("GET", ASSIGNMENT, {200: AssignmentJson})
 def get_assignment(user: User, assignment_id: int) -> AssignmentJson:
-    """One assignment."""
+    """An assignment of one of your courses."""
     return _assignment_answer(access.assignment(read(), user.id, assignment_id))
 
 

@@ -54,7 +54,7 @@ def _seen_assignment(session: Session, course: str, slug: str) -> access.Seen:
 
 @page.get("/")
 def show(course: str, slug: str) -> str:
-    """The page of an assignment."""
+    """Show the page of an assignment."""
     return _assignment_page(_seen_assignment(read(), course, slug))
 
 
@@ -160,7 +160,7 @@ def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:
 
 @page.get("/entry")
 def entry_card(course: str, slug: str) -> Response:
-    """The part of the page that shows the state of the viewer's entries, for `refresh.js`."""
+    """Return the part of the page that shows the state of the viewer's entries, for `refresh.js`."""
     seen = _seen_assignment(read(), course, slug)
     entries = _entries(seen, definition_of(read(), seen.assignment))
     shown = [seen.assignment.version, entries["counts"], entries["deadline"], *map(stand_summary, entries["stands"])]
@@ -231,7 +231,7 @@ def starter(course: str, slug: str) -> Response:
 
 @page.get("/rules")
 def rules(course: str, slug: str) -> str:
-    """The page with the game's rules."""
+    """Show the page with the game's rules."""
     seen = _seen_assignment(read(), course, slug)
     game, text = assets.game_if_any(seen.assignment.game), assets.rules(seen.assignment.game)
     if game is None or text is None:

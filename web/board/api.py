@@ -149,7 +149,7 @@ def _row_answer(line: Standing, mine: bool, student: User | None) -> Row:
 
 @operation("GET", "/entries/<int:entry_id>/games", {200: GamesJson}, query=GamesQuery)
 def list_games(user: User, entry_id: int) -> GamesJson:
-    """The games of an entry, the latest first, including those with errors and those that do not count."""
+    """The games of an entry, latest first, including games with errors and games that do not count."""
     entry, seen = access.entry(read(), user.id, entry_id)
     query = GamesQuery.model_validate(request.args.to_dict())
     found = games_of(read(), entry.id, query.limit + 1, query.before)

@@ -61,7 +61,7 @@ def for_two(tournament: Tournament) -> bool:
 
 
 def bracket_of(session: Session, tournament: Tournament) -> BracketView:
-    """The bracket of a ladder; it has no rounds if the game cannot be played by two."""
+    """The bracket of a ladder; it has no rounds if the game is not for two players."""
     draw = brackets.latest(session, tournament.id)
     if draw is None:
         entries = brackets.contenders(session, tournament) if for_two(tournament) else []
@@ -110,7 +110,7 @@ def show(tournament_id: int) -> str:
 
 @page.get("/live")
 def live(tournament_id: int) -> str:
-    """The part of the page that changes while games are played, for `refresh.js`."""
+    """Return the part of the page that changes while games are played, for `refresh.js`."""
     return _bracket_page("board/_bracket.html", tournament_id)
 
 

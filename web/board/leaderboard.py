@@ -44,7 +44,7 @@ def show(tournament_id: int) -> str:
 
 @page.get("/board")
 def board(tournament_id: int) -> Response:
-    """The table alone, for `refresh.js`; an unchanged table is neither drawn nor sent again."""
+    """Return only the table, for `refresh.js`; an unchanged table is neither drawn nor sent again."""
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
     shown = board_of(session, tournament, user().id)
@@ -83,7 +83,7 @@ def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: B
 
 @page.get("/standings.csv")
 def standings_file(tournament_id: int) -> Response:
-    """The standings with real names, and the students who have not entered, for a spreadsheet."""
+    """Download the standings with real names, and the students who have not entered, as a spreadsheet."""
     session = read()
     tournament, seen = access.taught_tournament(session, user().id, tournament_id)
     rows = [row for row in standings(session, tournament) if not row.house]

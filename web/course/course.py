@@ -32,8 +32,8 @@ WRONG_SLUG = f"Use {SLUG_RULE}, e.g. project-2."
 
 
 class BadAssignment(Refusal):
-    """An assignment or a course cannot be created or deleted. `field` names the wrong form field, if any; the message
-    says what to do."""
+    """An assignment or a course cannot be created or deleted. `field` names the form field with the problem, if any;
+    the message says what to do."""
 
     status = 422
 
@@ -52,7 +52,7 @@ def course_taught(slug: str) -> Viewer:
 
 @page.get(ONE)
 def show(course: str) -> str:
-    """The page of a course, with its assignments."""
+    """Show the page of a course, with its assignments."""
     return _course_page(course_taught(course))
 
 
@@ -118,7 +118,7 @@ def remove_assignment(session: Session, assignment: Assignment) -> None:
 
 @page.get("/new-course/")
 def new() -> str:
-    """The form for a new course."""
+    """Show the form for a new course."""
     return _new_page()
 
 

@@ -37,7 +37,7 @@ class SettingsOfCourse(BaseModel):
 
 @page.get("/")
 def show(course: str) -> str:
-    """The page with the course settings."""
+    """Show the page with the course settings."""
     return _course_settings_page(course_taught(course))
 
 

@@ -56,7 +56,7 @@ _OTHER = patterns.compile("[^a-z0-9]+")
 
 @page.get("/")
 def show(course: str) -> str:
-    """The form for a new assignment."""
+    """Show the form for a new assignment."""
     return _new_assignment_page(course_taught(course))
 
 
@@ -80,7 +80,7 @@ def _new_assignment_page(
 
 @page.get("/address")
 def address(course: str) -> Response:
-    """The address for an assignment with the given title; empty for an empty title."""
+    """Return the address for an assignment with the given title; empty for an empty title."""
     taken, title = _taken(course_taught(course)), line(request.args, "title")[:200]
     return Response(free_address(title, taken) if title else "", mimetype="text/plain")
 

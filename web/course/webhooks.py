@@ -33,7 +33,7 @@ class BadWebhook(Refusal):
 
 @page.get("/")
 def show(course: str) -> str:
-    """The page with a course's webhooks."""
+    """Show the page with a course's webhooks."""
     return _webhooks_page(course_taught(course))
 
 

@@ -37,7 +37,7 @@ problem packages."""
 
 @page.get("/questions/<slug>/cases/")
 def cases(assignment_id: int, slug: str) -> str:
-    """The page with a question's cases: a list, and forms to add more."""
+    """Show the page with a question's cases: a list, and forms to add more."""
     seen, content = open_draft(assignment_id)
     return _cases_page(seen, content, slug)
 
@@ -51,7 +51,7 @@ def _cases_page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
 
 @page.get("/questions/<slug>/cases/live")
 def cases_live(assignment_id: int, slug: str) -> str:
-    """The progress of the job that fills in expected outputs, for `refresh.js`."""
+    """Return the progress of the job that fills in expected outputs, for `refresh.js`."""
     seen, content = open_draft(assignment_id)
     shown = {"question": program_in(content, slug), **_filled(seen, slug)}
     return render_template("editor/_filled.html", assignment=seen.assignment, viewer=seen.viewer, **shown)
@@ -158,7 +158,7 @@ def fill_in_outputs(assignment_id: int, slug: str) -> Any:
 
 @page.get("/questions/<slug>/cases/<case>/")
 def case(assignment_id: int, slug: str, case: str) -> str:
-    """The page of one case."""
+    """Show the page of one case."""
     seen, content = open_draft(assignment_id)
     return _case_page(seen, content, slug, case)
 

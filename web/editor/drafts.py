@@ -74,8 +74,8 @@ def edit_draft(seen: Seen, change: Callable[[Content], Any]) -> Content:
 
 
 def save_draft(seen: Seen, part: Read, change: Callable[[Content], Any], was: str) -> Content:
-    """Change a part of the draft with a form that showed the part under the tag `was`. Returns the draft's new content.
-    Raises EditedMeanwhile."""
+    """Change a part of the draft from a form that showed the part in the state with the tag `was`. Returns the draft's
+    new content. Raises EditedMeanwhile."""
     with write() as session:
         assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
         draft = begin(session, assignment, seen.viewer.user_id)
@@ -145,7 +145,7 @@ def of_result(seen: Seen, result: Mapping[str, Any]) -> list[PlacedProblem]:
 
 
 def _with_time(seen: Seen, content: Content, problem: Problem) -> Problem:
-    """The problem, with a better explanation if it is a date that cannot be read in the course's time zone."""
+    """The problem, with a better explanation if it is about a date that cannot be read in the course's time zone."""
     name = problem.file.removeprefix(f"{SETTINGS}/")
     value = content.get(name) if name in {"due_at", "visible_from"} else None
     if value and draft_instant(value) is None:

@@ -177,7 +177,7 @@ def put_ladders(content: Content, form: Form) -> None:
 
 
 def move(items: list[Content], slug: str, step: int) -> None:
-    """Move the item with that slug up (-1) or down (1), unless it is already at the end."""
+    """Move the item with that slug up (-1) or down (1), unless it is already at that end."""
     at = next((at for at, each in enumerate(items) if each["slug"] == slug), None)
     if at is not None and 0 <= at + step < len(items):
         items[at], items[at + step] = items[at + step], items[at]

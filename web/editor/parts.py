@@ -32,7 +32,7 @@ def _general(content: Content) -> Content:
 
 @page.get("/")
 def show(assignment_id: int) -> str:
-    """The page with the title, the dates and the game."""
+    """Show the page with the title, the dates and the game."""
     return _general_page(*open_draft(assignment_id))
 
 
@@ -72,7 +72,7 @@ def discard(assignment_id: int) -> Any:
 
 @page.get("/text/")
 def text(assignment_id: int) -> str:
-    """The page with the text of the assignment."""
+    """Show the page with the text of the assignment."""
     return _text_page(*open_draft(assignment_id))
 
 
@@ -84,7 +84,7 @@ def _text_page(seen: Seen, content: Content, **more: Any) -> str:
 
 @page.get("/starter/")
 def starter(assignment_id: int) -> str:
-    """The page with the starter file."""
+    """Show the page with the starter file."""
     return _starter_page(*open_draft(assignment_id))
 
 
@@ -141,7 +141,7 @@ def _tournaments(content: Content) -> Any:
 
 @page.get("/tournaments/")
 def tournaments(assignment_id: int) -> str:
-    """The page with the tournaments' settings."""
+    """Show the page with the tournaments' settings."""
     return _tournaments_page(*open_draft(assignment_id))
 
 
@@ -199,7 +199,7 @@ def _players(content: Content) -> Any:
 
 @page.get("/players/")
 def players(assignment_id: int) -> str:
-    """The page with the author's own players, both correct and incorrect ones."""
+    """Show the page with the author's own players, both correct and incorrect ones."""
     return _players_page(*open_draft(assignment_id))
 
 

@@ -42,7 +42,7 @@ TREES: Final[Mapping[str, str]] = {
     "submissions": "Your own programs",
     "validator": "Validator",
 }
-"""The folders of a program question, and a plain name for each."""
+"""The folders of a program question, with a plain name for each."""
 
 _ZIP: Final = b"PK\x03\x04"
 _PATH: TypeAdapter[str] = TypeAdapter(ProgramPath)
@@ -133,8 +133,8 @@ def texts_in(files: Mapping[str, bytes], folder: str = "") -> dict[str, str]:
 
 
 def editable_after(editable: Sequence[str], given: Collection[str], chosen: Collection[str]) -> list[str]:
-    """New patterns that let students change only the `chosen` ones of the handed-out files, and still add other files.
-    A pattern that also matches a file that is not chosen is replaced by the chosen files that it matches."""
+    """New patterns that let students change only the `chosen` handed-out files, and still add other files. A pattern
+    that also matches a file that is not chosen is replaced by the chosen files that it matches."""
     found: list[str] = []
     for pattern in editable:
         matched = [path for path in given if fnmatchcase(path, pattern)]
@@ -150,7 +150,7 @@ def may_edit(question: Content, path: str) -> bool:
 
 @page.get("/questions/<slug>/files/<tree>/")
 def files(assignment_id: int, slug: str, tree: str) -> str:
-    """The page with the files of a folder: a list, and a form to add more."""
+    """Show the page with the files of a folder: a list, and a form to add more."""
     seen, content = open_draft(assignment_id)
     tree_in(program_in(content, slug), tree)
     return _files_page(seen, content, slug, tree)
@@ -231,7 +231,7 @@ def _folder() -> str:
 
 @page.get("/questions/<slug>/files/<tree>/<path:path>")
 def file(assignment_id: int, slug: str, tree: str, path: str) -> str:
-    """The page of one file."""
+    """Show the page of one file."""
     seen, content = open_draft(assignment_id)
     return _file_page(seen, content, slug, tree, path)
 

@@ -40,7 +40,7 @@ from web.staff.regrade import graded_before
 
 @page.get("/publish/")
 def publication(assignment_id: int) -> str:
-    """The Publish page."""
+    """Show the Publish page."""
     seen, content = open_draft(assignment_id)
     return _publish_page(seen, content)
 
@@ -75,7 +75,7 @@ def _publication_shown(seen: Seen, content: Content) -> dict[str, Any]:
 
 @page.get("/publish/live")
 def publication_live(assignment_id: int) -> str:
-    """The part of the page that changes while a worker publishes the draft, for `refresh.js`."""
+    """Return the part of the page that changes while a worker publishes the draft, for `refresh.js`."""
     seen, content = open_draft(assignment_id)
     return page_about(
         "editor/_published.html",
@@ -155,7 +155,7 @@ def publish_over(assignment_id: int) -> Any:
 
 @page.get("/versions/")
 def versions(assignment_id: int) -> str:
-    """The Versions page."""
+    """Show the Versions page."""
     seen, content = open_draft(assignment_id)
     wanted = select(AssignmentVersion).where(AssignmentVersion.assignment_id == assignment_id)
     found = read().scalars(wanted.order_by(AssignmentVersion.number.desc())).all()
@@ -165,7 +165,7 @@ def versions(assignment_id: int) -> str:
 
 @page.get("/versions/<int:number>/")
 def version(assignment_id: int, number: int) -> str:
-    """The page of one version and its changes."""
+    """Show the page of one version and its changes."""
     seen, content = open_draft(assignment_id)
     definition = _definition(seen, number)
     before = _definition(seen, number - 1) if number > 1 else None

@@ -34,7 +34,7 @@ def _questions_table(content: Content) -> list[Any]:
 
 @page.get("/questions/")
 def questions(assignment_id: int) -> str:
-    """The Questions page."""
+    """Show the Questions page."""
     return _table_page(*open_draft(assignment_id))
 
 
@@ -91,7 +91,7 @@ def add_question(assignment_id: int) -> Any:
 
 @page.get("/questions/<slug>/")
 def question(assignment_id: int, slug: str) -> str:
-    """The page of a question."""
+    """Show the page of a question."""
     return _question_page(*open_draft(assignment_id), slug)
 
 

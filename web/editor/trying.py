@@ -34,7 +34,7 @@ from web.submission.uploads import sent_file
 
 @page.get("/try/")
 def attempts(assignment_id: int) -> str:
-    """The page for trying a draft, with the results of the latest check and the latest try."""
+    """Show the page for trying a draft, with the results of the latest check and the latest try."""
     seen, content = open_draft(assignment_id)
     return _try_page(seen, content)
 
@@ -54,7 +54,7 @@ def _try_page(seen: Seen, content: Content, problem: str = "") -> str:
 
 @page.get("/try/live")
 def attempts_live(assignment_id: int) -> str:
-    """The part of the page that changes while a worker checks or grades, for `refresh.js`."""
+    """Return the part of the page that changes while a worker checks or grades, for `refresh.js`."""
     seen, _ = open_draft(assignment_id)
     return render_template("editor/_tried.html", assignment=seen.assignment, viewer=seen.viewer, **_found(seen))
 

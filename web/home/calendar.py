@@ -50,8 +50,8 @@ def _calendar_key() -> str:  # not by network address, which many people may sha
 @page.get("/calendar/<token>.ics")
 @limiter.limit("120 per hour", key_func=_calendar_key)
 def show(token: str) -> Response:
-    """The calendar in the iCalendar format. Anyone who has the address can read the calendar without signing in, but
-    can do nothing else with the address."""
+    """Return the calendar in the iCalendar format. Anyone who has the address can read the calendar without signing in,
+    but can do nothing else with the address."""
     owner = _calendar_owner(token)
     if owner is None:
         raise NotFound("This calendar address is no longer valid. Copy the current one from your account page.")

@@ -1,4 +1,4 @@
-"""Query the facts that the pictures of an assignment count, and build the addresses of the pictures. Each fact is read
+"""Query the facts that the pictures of an assignment show, and build the addresses of the pictures. Each fact is read
 when a picture first needs it, in one query regardless of the size of the class. If a fact may have more rows than the
 class has students, the database counts them."""
 
@@ -64,7 +64,7 @@ class PicturePlace:
         return f"{self.base}{picture}/{part}/{self.query}"
 
     def file(self, picture: str) -> str:
-        """The address of the file with a picture's figures."""
+        """The address of the file with the numbers in a picture."""
         return f"{self.base}{picture}.csv{self.query}"
 
     def entry_link(self, id_: int) -> str:
@@ -156,7 +156,7 @@ class Facts:
         return (ends[0], ends[1]) if ends[0] else None
 
     def uploaded_in(self, begins: Sequence[datetime], length: timedelta) -> Sequence[int]:
-        """The number of uploads in each of these consecutive periods."""
+        """The number of uploads in each of the consecutive periods that start at `begins`."""
         pupils, ends = self.seen.viewer.pupils, [*begins, begins[-1] + length]
         given = {f"t{number}": at for number, at in enumerate(ends)} | {"assignment": self.id}
         given_pupils = {} if pupils is None else {"pupils": list(pupils)}

@@ -53,7 +53,7 @@ def insight_into(seen: Seen, tournament: str = "") -> Facts:
 
 @page.get("/")
 def show(assignment_id: int) -> str:
-    """The pictures, and the students at risk."""
+    """Show the pictures, and the students at risk."""
     seen, facts = _facts(assignment_id)
     shown = {"pictures": pictures_of(facts), "risks": at_risk(facts), "choices": _tournaments_to_choose(facts)}
     return page_about("insight/insight.html", seen, **shown, facts=facts)
@@ -84,7 +84,7 @@ def _file_name(facts: Facts, name: str) -> str:
 
 @page.get("/<name>/<int:key>/")
 def listed(assignment_id: int, name: str, key: int) -> str:
-    """The list of the submissions or students that a part of a picture counts, in pages, sorted by `?sort=`."""
+    """Show the list of the submissions or students that a part of a picture counts, in pages, sorted by `?sort=`."""
     seen, facts = _facts(assignment_id)
     part, sort, at = _insight_part(facts, name, key), _sort(), max(1, request.args.get("page", 1, number))
     pages = pages_of(part.number, PAGE)

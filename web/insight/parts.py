@@ -63,7 +63,7 @@ def _students(key: int, label: str, ids: Sequence[int]) -> PicturePart:
 
 
 def hours(facts: Facts) -> Parts:
-    """The uploads in each hour of the window, including empty hours."""
+    """The uploads in each hour of the picture's time span, including empty hours."""
     if facts.span is None:
         return []
     first, last = facts.span
@@ -199,7 +199,7 @@ PARTS: Mapping[str, Callable[[Facts], Parts]] = {
     "final": final,
     "risk": at_risk,
 }
-"""The functions that find a picture's parts, by the picture's name in addresses."""
+"""The functions that find a picture's parts, by the name of the picture in its address."""
 
 
 def part_of(facts: Facts, name: str, key: int) -> PicturePart | None:

@@ -20,7 +20,7 @@ from web.site.languages import ENGLISH, language, said, speaking, taken_along
 
 UNFILLED: Final = 'ASSIGNMENT = json.loads("{}")  # the site fills this in when the kit is downloaded\n'
 JUDGED: Final = "import judged"
-"""The text by which a checker is known to use the game's own judge; see `Guest.judge`."""
+"""A checker that contains this text uses the game's own judge; see `Guest.judge`."""
 
 PACKED: Final = (
     "sandbox.verdicts",

@@ -1,5 +1,5 @@
 """Collect the additional contents of the full kit, compared with the thin kit: the modules with which the server plays
-the assignment's game and draws its replays, and the libraries that draw with them.
+the assignment's game and draws its replays, and the libraries that the drawing needs.
 
 These modules reveal the answers to questions about the rules, since a referee applies the rules. Cases, their
 generators, solutions and checkers are left out.

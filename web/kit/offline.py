@@ -166,7 +166,7 @@ def players(args: argparse.Namespace, home: Home) -> list[PlayerSpec]:
 
 
 def opponent(name: str, home: Home) -> PlayerSpec:
-    """The Python file or the house bot of that name."""
+    """The player from the Python file, or the house bot, with that name."""
     return file(name, home) if name.endswith(".py") else house_bot(home.game, name)
 
 

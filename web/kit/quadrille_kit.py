@@ -252,7 +252,7 @@ def load_modules() -> None:
     vars(module).update(ask=cannot_ask, Missing=Missing)
     for name, source in [*ASSIGNMENT["modules"].items(), ("judge", ASSIGNMENT["judge"])]:
         module = sys.modules[name] = types.ModuleType(name)
-        later = __future__.annotations.compiler_flag  # keeps annotations that Python 3.9 cannot evaluate as text
+        later = __future__.annotations.compiler_flag  # annotations stay text, since Python 3.9 cannot evaluate all
         exec(compile(source, "<{}>".format(name), "exec", later, dont_inherit=True), vars(module))  # noqa: S102
 
 
@@ -982,8 +982,8 @@ def show_some(screen: Terminal, wrong: List[Dict[str, Any]], told: "set[str]") -
 
 
 def watch_games(api: Site, args: argparse.Namespace, screen: Terminal, id_: int) -> int:
-    """Show the games of the submission's entry as they are played, until Ctrl-C. Returns the exit code, at once if the
-    submission does not enter."""
+    """Show the games of the submission's entry as they are played, until Ctrl-C. Returns the exit code; returns at once
+    if the submission does not enter."""
     said = ""
     for found in polled(api, "/submissions/{}".format(id_), args.interval):
         tried = found["trial_games"]

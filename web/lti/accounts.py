@@ -89,8 +89,8 @@ def note_services(link: LtiCourse, claims: Claims) -> None:
 
 
 def admitted(store: Session, link: LtiCourse, claims: Claims) -> User:
-    """The account of a person who comes from a connected course. The account is connected or created, and added to the
-    course on this site, if necessary. Raises NotConnected and NotAdmitted."""
+    """The account of a person who comes from a connected course. If necessary, the account is created, connected and
+    added to the course on this site. Raises NotConnected and NotAdmitted."""
     roles, platform = claims.get(f"{CLAIM}roles"), link.platform
     if is_test(roles):
         raise NotAdmitted(A_TEST.format(title=platform.title))

@@ -100,8 +100,8 @@ def here() -> Lti:
 
 @page.after_request
 def allow_frames(response: Response) -> Response:
-    """Let platforms show pages in a frame if these sign nobody in and change nothing without a secret from the
-    platform's message."""
+    """Allow platforms to frame the pages that sign nobody in and change nothing without a secret from the platform's
+    message."""
     if request.endpoint in FRAMED:
         policy = response.headers.get("Content-Security-Policy", POLICY)
         response.headers["Content-Security-Policy"] = policy.replace("frame-ancestors 'none'", "frame-ancestors *")
@@ -110,7 +110,7 @@ def allow_frames(response: Response) -> Response:
 
 @page.get("/lti/keys")
 def published_keys() -> Any:
-    """This site's public keys."""
+    """Return this site's public keys."""
     return jsonify(keys.published(settings().sessions))
 
 
@@ -156,7 +156,7 @@ def _platform(store: Session, issuer: str, client_id: str) -> LtiPlatform:
 @limiter.limit(TRIES)
 def launch() -> Any:
     """Check the platform's answer to a launch, then redirect to an address where the browser proves by its cookie that
-    it began the launch. Deep linking needs only this message, so for it, show the choices instead."""
+    it began the launch. For deep linking, which needs no further message, show the choices instead."""
     with write() as store:
         row = _answered_launch(store, request.form.get("state", ""))
     with logged(row.platform.title):

@@ -1,5 +1,6 @@
-"""Read the people of a platform's course (names and roles), preview what would be done with each person, as for a file
-of people, and carry it out. If an instructor has chosen this, new students, and no other people, are added every hour.
+"""Read the people of a platform's course (names and roles), preview what would be done with each person, in the same
+way as for a file of people, and do it. If an instructor has chosen this, new students, and no other people, are added
+every hour.
 
 Test students are left out. People who are connected with an account keep the account, even if the platform has changed
 their names. A new account is connected with the person for whom it is created; an existing account is never connected.
@@ -92,7 +93,7 @@ class Roster:
 
 
 def roster(store: Session, link: LtiCourse, found: Sequence[PlatformPerson]) -> Roster:
-    """Find the logins and accounts on this site of a platform's people."""
+    """Find the logins and accounts that a platform's people have on this site."""
     connected = select(SignOnIdentity.subject, User).join(User)
     connected = connected.where(SignOnIdentity.issuer == link.platform.provider.issuer)
     subjects = SignOnIdentity.subject.in_({each.claimed.subject for each in found})

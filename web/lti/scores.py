@@ -1,10 +1,10 @@
 """Send marks to the gradebooks of platforms (assignment and grade services).
 
 The marks that a platform should have are compared with the marks that were last sent to it, and each difference becomes
-a row to be sent. So a mark is sent when it is published or changed, and cleared there when it is withdrawn, regardless
-of who does this and how often marks are compared. Like an e-mail, a row is claimed with a lease and marked as sent
-afterwards. If the process dies in between, the row is sent again with the same time, which tells the platform that it
-already has this mark.
+a row to be sent. So a mark is sent when it is published or changed, and removed from the platform when it is withdrawn,
+regardless of who does this and how often marks are compared. Like an e-mail, a row is claimed with a lease and marked
+as sent afterwards. If the process dies in between, the row is sent again with the same time, which tells the platform
+that it already has this mark.
 """
 
 import json
@@ -51,7 +51,7 @@ Wanted = Mapping[int, tuple[float | None, float]]
 
 
 def keep_up(inside: frozenset[str], sessions: Sessions, rest: Callable[[float], None]) -> None:
-    """Send marks and update lists of people, for ever."""
+    """Send marks and update lists of people in an endless loop."""
     services, live_at = PlatformServices(sessions, inside), float("-inf")
     while True:
         rest(EVERY_S)
@@ -134,7 +134,7 @@ def _missing(store: Session, link: LtiCourse) -> list[LtiScore]:
 
 
 def _is_present(link: LtiCourse) -> ColumnElement[bool]:
-    """The SQL condition that a person of the platform's course is still connected with the account."""
+    """The SQL condition that a person in the platform's course is still connected with the account."""
     same = (SignOnIdentity.user_id == LtiMember.user_id, SignOnIdentity.subject == LtiMember.subject)
     return and_(*same, SignOnIdentity.issuer == link.platform.provider.issuer)
 
@@ -175,8 +175,8 @@ def _wanted_totals(store: Session, link: LtiCourse, assignment: Assignment, stud
 
 
 def send_batch(sessions: Sessions, services: PlatformServices, at: datetime) -> int:
-    """Send a batch of rows that are due, and return the number of rows. If a platform does not answer, or gets too many
-    requests, the other rows for that course wait too."""
+    """Send a batch of rows that are due, and return the number of rows. If a platform does not answer, or reports too
+    many requests, the other rows for that course wait too."""
     with reading(sessions) as store:
         if store.scalar(select(LtiScore.id).where(LtiScore.next_at <= at).limit(1)) is None:
             return 0
@@ -237,7 +237,7 @@ def _settle(sessions: Sessions, row: LtiScore, error: ServiceFailed, at: datetim
 
 
 def body(row: LtiScore, subject: str) -> dict[str, Any]:
-    """A mark in the form that platforms read; a withdrawn mark has no score."""
+    """A mark in the format that platforms read; a withdrawn mark has no score."""
     back = row.given is None
     return {
         "userId": subject,

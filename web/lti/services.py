@@ -124,12 +124,12 @@ class PlatformServices:
 
 
 def in_words(answer: Response) -> str:
-    """The answer on one line."""
+    """The status and the text of an answer, shortened and on one line."""
     return " ".join(f"{answer.status_code} {answer.reason or ''} {answer.text}".split())[:SHOWN]
 
 
 def below(url: str, part: str = "", **query: str) -> str:
-    """The address of a part below another address, with the other address's query."""
+    """The address of a part below another address, with the query of that address."""
     parts = urlsplit(url)
     path = f"{parts.path.rstrip('/')}/{part}" if part else parts.path
     return urlunsplit(parts._replace(path=path, query=urlencode([*parse_qsl(parts.query), *query.items()])))

@@ -139,7 +139,7 @@ class LtiItem(Base):
 
 
 class LtiScore(Base):
-    """A mark to be sent to a platform; if `given` is None, the mark is to be withdrawn there. As with an e-mail, the
+    """A mark to be sent to a platform; if `given` is None, the mark is to be removed there. As with an e-mail, the
     sender first sets `next_at` to the end of its lease and counts the attempt; `next_at` is None once the mark is
     settled. `answer`: the outcome."""
 

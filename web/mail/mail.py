@@ -82,7 +82,8 @@ def stop_page(token: str) -> str:
 @page.post("/mail/stop/<token>")
 @limiter.limit("300 per minute")  # a mail provider sends these requests for all its users
 def stop(token: str) -> str:
-    """Turn off the kinds of that e-mail. Mail programs send this request by themselves, without cookies (RFC 8058)."""
+    """Turn off the kinds of notices in that e-mail. Mail programs send this request by themselves, without cookies (RFC
+    8058)."""
     user_id, kinds = _stopped(token)
     with write() as session:
         for kind in kinds:

@@ -1,10 +1,10 @@
-"""Links with which people choose a password: who can get such a link, and the token in it, which says whose password it
-replaces, which password that is, and when the token was created.
+"""Links with which people choose a password. This module decides who can get a link, and creates the link's token,
+which identifies the person, the password to replace, and the time at which the token was created.
 
-Instructors enter the e-mail addresses. So a link is sent only if it gives nobody access to an account that they could
-not change anyway (`web.people.roster`). People who have forgotten their password get a link if they have never taught,
-and if all their present and former courses have the same address for them. Invited people have a password that nobody
-knows; the instructor who invites them has created the account or may replace its password.
+Instructors enter the e-mail addresses. So a link is sent only if it does not let an instructor into an account that
+they could not change anyway (`web.people.roster`). People who have forgotten their password get a link if they have
+never taught, and if all their present and former courses have the same address for them. Invited people have a password
+that nobody knows; the instructor who invites them has created the account or may replace its password.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ INVITED: Final = timedelta(days=14)
 """How long an invitation can be used."""
 
 AGAIN: Final = timedelta(minutes=10)
-"""The time within which nobody gets a second link, however often it is requested."""
+"""The time in which a person gets only one link, however often a link is requested."""
 
 SUBJECT: Final = "Quadrille: choose a new password"
 CHOOSE: Final = "Choose your password"
@@ -58,7 +58,7 @@ def _password_fingerprint(owner: User) -> str:
 
 
 def links_for(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
-    """The e-mails that answer a request, which is deleted."""
+    """Return the e-mails that answer a request, and delete the request."""
     session.delete(asked)
     if asked.user_id is not None:
         return _to_invite(session, asked, secret)
@@ -154,8 +154,7 @@ def _sent_lately(session: Session, *which: ColumnElement[bool]) -> bool:
 
 
 def _certain_address(session: Session, owner: User, members: Sequence[Membership]) -> str:
-    """The address of a person, if all their courses have the same one and the person has never taught a course; else
-    ""."""
+    """The person's e-mail address, if it is the same in all their courses and they have never taught; else ""."""
     former = session.scalars(select(FormerMember).where(FormerMember.user_id == owner.id)).all()
     addresses = {each.strip().casefold() for each in [*(row.email for row in members), *(row.email for row in former)]}
     taught = owner.once_taught or any(each.role is not Role.STUDENT for each in members)

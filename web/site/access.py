@@ -1,7 +1,7 @@
 """Decide who may see what. This module finds the objects that a person may see; `web.site.roles` says what each role
 may do with them.
 
-For people outside a course, nothing in it exists (404). Students in the course see the published assignments, every
+People outside a course get 404 for everything in it. Students in the course see the published assignments, every
 leaderboard and every game, with opponents' pseudonyms. They see submissions, reports and fault details only for their
 own players (403 otherwise). Instructors see everything in their course, and only they can change its settings. Tutors
 see the reports, files, replays and names of the students in their sections, or of all students if they have no section.
@@ -163,8 +163,8 @@ def _acting_in(viewer: Viewer) -> Viewer:
 
 
 def _open(course: Course) -> bool:
-    """Whether this course exists in this request. While an instructor views a course as one of its students, no other
-    course exists."""
+    """Whether this course is visible in this request. While an instructor views a course as one of its students, no
+    other course is visible."""
     viewed = viewing()
     return viewed is None or viewed.course.id == course.id
 
@@ -288,7 +288,7 @@ def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Se
 
 def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, what: str) -> tuple[Row, Seen]:
     """A tournament, or a row that belongs to one, with its assignment and the viewer. One query loads all three,
-    because most requests begin with it."""
+    because most requests begin with this query."""
     seen, found = _first(session, user_id, _in_tournament(kind), {"id": id_}, what)
     if not seen.viewer.instructs and unpublished(session, found[0]):
         raise NotFound(missing(what))
@@ -390,12 +390,12 @@ def seen_people(session: Session, viewer: Viewer) -> dict[int, User]:
 
 
 def seen_names(session: Session, viewer: Viewer) -> dict[int, str]:
-    """The names of the people in `seen_people`, by id; this query is cheaper."""
+    """The names of the people in `seen_people`, by id; cheaper than loading the people."""
     people = member_names(session, viewer.course.id) if viewer.staff else {}
     return {id_: name for id_, name in people.items() if viewer.oversees(id_)}
 
 
 def member_names(session: Session, course_id: int) -> dict[int, str]:
-    """The names of the members of a course, by id; this query is cheaper than `real_names`."""
+    """The names of the members of a course, by id; cheaper than `real_names`."""
     members = select(User.id, User.name).join(Membership).where(Membership.course_id == course_id)
     return dict(session.execute(members).all())

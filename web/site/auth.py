@@ -57,7 +57,7 @@ PUBLIC |= {*LEGAL, *SHARED, *STOPPING, *FORGOTTEN, *SIGNING_ON, *LAUNCHING, *CAL
 CHOOSING = {"account.choose", "account.choose_password", "sign_in.leave"}  # open after using a one-time password
 VIEWING = "viewing"
 PENDING = "pending"  # session key: the person whose password was right, until their second step
-SECOND_STEP = "second step"  # the Flask extension that says who has a second factor
+SECOND_STEP = "second step"  # the Flask extension that says whether a person has a second factor
 SIGNED_ON = "signed_on"  # session key: the name of the provider with which the session began
 ENDING_VIEW = {"sign_in.leave_view", "sign_in.leave"}
 FREE = PUBLIC | CHOOSING | ENDING_VIEW  # open even if a site requires another step first
@@ -168,7 +168,7 @@ class SignedIn(UserMixin):  # type: ignore[misc]
 
 
 def user() -> Account:
-    """The person who is signed in, or the student as whom an instructor views the course."""
+    """The signed-in person or, while an instructor views the course as a student, that student."""
     viewed = viewing()
     return viewed.student if viewed else cast(SignedIn, current_user).user
 
@@ -217,7 +217,7 @@ def sign_in(login: str, password: str) -> bool:
     found = read().scalar(select(User).where(User.login == login)) if takes_password(login) else None
     with _checking:
         right = matches(found.password_hash if found else _nobody(), password)
-        if found and found.one_time:  # checking these is quick, see `web.site.passwords`
+        if found and found.one_time:  # one-time passwords are quick to check, see `web.site.passwords`
             matches(_nobody(), password)
     return bool(found and right and first_step(found))
 
@@ -267,7 +267,7 @@ def sign_out() -> str:
     if not current_user.is_authenticated:
         return ""
     provider: str = session.get(SIGNED_ON, "")
-    with suppress(IntegrityError, OperationalError), write() as store:  # sent twice; or the disk is full
+    with suppress(IntegrityError, OperationalError), write() as store:  # the form was sent twice, or the disk is full
         store.execute(delete(EndedSession).where(EndedSession.ended_at < now() - LIFETIME - timedelta(days=1)))
         store.add(EndedSession(sha256=_sha256(cast(SignedIn, current_user).key)))
     logout_user()
@@ -276,9 +276,9 @@ def sign_out() -> str:
 
 
 def set_password(person: Account, password: str, end_sessions: bool = True, end_tokens: bool = True) -> None:
-    """Replace a person's password with one that they chose. This browser stays signed in; unless told otherwise, sign
-    out their other browsers and revoke their API tokens. Raises ChangedMeanwhile if their password is no longer the one
-    in `person`."""
+    """Replace a person's password with one that they chose. This browser stays signed in; their other browsers are
+    signed out and their API tokens revoked, unless the arguments say otherwise. Raises ChangedMeanwhile if their
+    password is no longer the one in `person`."""
     stored = hashed(password)
     with write() as store:
         owner = store.get_one(User, person.id, with_for_update=True)

@@ -48,7 +48,7 @@ class FieldProblem(BaseModel):
 
 
 class ProblemDetail(BaseModel):
-    """What went wrong, for a program and for a person."""
+    """What went wrong, in a form for programs and in words for people."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -61,7 +61,7 @@ class ProblemDetail(BaseModel):
 
 
 class ProblemJson(BaseModel):
-    """The body of every answer that is an error."""
+    """The body of every error response."""
 
     model_config = ConfigDict(extra="forbid", title="Problem")
 

@@ -1,5 +1,5 @@
-"""Escape each value that a template writes in a single step. Jinja itself calls two functions and creates an object for
-each value, and a replay's drawings, or a page with fifty games, write thousands of values."""
+"""Escape, in a single step, each value that a template writes. Jinja itself calls two functions and creates an object
+for each value, and a replay's drawings, or a page with fifty games, contain thousands of values."""
 
 from typing import Any
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
 
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
-"""Names by which only this machine can reach itself."""
+"""Host names that always mean the local machine."""
 
 
 def name_of(host: str) -> str:

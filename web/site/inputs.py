@@ -96,8 +96,8 @@ def new_nonce() -> str:
 
 
 def once(form: MultiDict[str, str], *fields: str) -> str | None:
-    """A key that identifies one sending of a form. The key is the same if a double click or the browser sends the form
-    again with the same values in these fields. None for a form without a nonce."""
+    """A key by which a form that is sent twice is recognized: a double click, or the browser, sends the same key with
+    the same values in these fields. None for a form without a nonce."""
     nonce = form.get("nonce")
     content = json.dumps([nonce, *(form.getlist(name) for name in fields)])
     return hashlib.sha256(content.encode()).hexdigest() if nonce else None

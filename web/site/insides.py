@@ -64,8 +64,8 @@ def custom_record(game: CustomGame, own: Container[int]) -> Record:
 
 def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record:
     """The record without the insides of players that the viewer may not see. It shows current names, since a person at
-    the table may have been removed from the course or given another pseudonym. The access log notes whose insides staff
-    see."""
+    the table may have been removed from the course or given another pseudonym. The access log records whose insides
+    staff see."""
     telling = {note.seat for note in record.faults}
     telling |= {seat for seat, said in enumerate(record.outputs) if said != Output()}
     own = {seat.seat: seat.entry for seat in seats if sees_inside(viewer, seat.entry)}

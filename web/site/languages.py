@@ -70,7 +70,7 @@ def name(code: str) -> str:
 
 
 def choices(otherwise: str) -> list[tuple[str, str]]:
-    """The languages that a form offers. `otherwise` is the label of the choice of no language."""
+    """The languages that a form offers. `otherwise` is the label of the option for no particular language."""
     return [("", otherwise), *((code, name(code)) for code in LANGUAGES)]
 
 
@@ -136,8 +136,8 @@ def _whole(number: float) -> int:
 
 
 def forms_of(code: str, *texts: str) -> Sequence[str]:
-    """A marked text in a language. For a text about a number, given in its singular and plural, return all plural forms
-    of the language."""
+    """A marked text in this language. For a text about a number, given in its singular and plural, return all plural
+    forms of the language."""
     if code == ENGLISH:
         return texts
     marked = _catalogue(code).marked

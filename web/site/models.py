@@ -120,7 +120,7 @@ class Membership(Particulars, Base):
 
 
 class JoinCode(Base):
-    """A code with which people join a course as students of a section; a course has at most one. If the code
+    """A code with which people join a course as students of a section; a course has at most one such code. If the code
     `registers`, people without an account create one, with an e-mail address at one of the `domains` (separated by
     spaces; "" allows any)."""
 

@@ -1,5 +1,5 @@
-"""Send requests to other servers. Each ends within seconds, reads little and follows no redirects. For addresses that
-do not come from the operator, `OutsideSession` also refuses internal networks."""
+"""Send requests to other servers. Each request ends within seconds, reads little data and follows no redirects. For
+addresses that do not come from the operator, `OutsideSession` also refuses internal networks."""
 
 import socket
 from collections.abc import Collection, Iterator
@@ -72,8 +72,8 @@ _connected: ContextVar[tuple[float, list[socket.socket]]] = ContextVar("when a r
 
 @contextmanager
 def _cut_connections() -> Iterator[None]:
-    """Close the connections made inside the block after LONGEST_S, however slowly data arrives. This covers the headers
-    too, whose duration nothing else limits."""
+    """Close the connections made inside the block after LONGEST_S, however slowly data arrives. This includes the
+    headers, for which there is no other time limit."""
     made = list[socket.socket]()
     timer, token = Timer(LONGEST_S, _shut, [made]), _connected.set((monotonic() + LONGEST_S, made))
     timer.daemon = True

@@ -27,7 +27,7 @@ from web.site.store import read, under_way, write
 
 
 def page_about(template: str, seen: InCourse, **context: Any) -> str:
-    """Render a template about an assignment, or about a course without one, for the viewer."""
+    """Render a template about an assignment, or only about a course, for the viewer."""
     return render_template(template, assignment=seen.assignment, viewer=seen.viewer, parent=seen.parent, **context)
 
 
@@ -142,7 +142,7 @@ def unread_notices() -> int:
 
 
 def looked_at(user_id: int, kind: str, ids: Container[int]) -> None:
-    """Mark the notices about these objects as read, because the page has just shown the user the same news."""
+    """Mark the notices about these objects as read, because the page has just shown the user what the notices say."""
     found = [notice.id for notice in unread_about(read(), user_id, kind, ids)]
     if found and not under_way() and not viewing():
         g.unread_notices = unread(read(), user_id) - len(found)

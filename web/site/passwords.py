@@ -15,7 +15,7 @@ from werkzeug.security import check_password_hash, generate_password_hash
 from web.site.models import Account, ApiToken, User
 
 _hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-"""A check takes 19 MiB of memory and about 30 ms of processor time."""
+"""Checking a password takes 19 MiB of memory and about 30 ms of processor time."""
 
 
 def hashed(password: str) -> str:

@@ -89,8 +89,8 @@ def read_headings(names: Sequence[str]) -> Headings:
 
 COLUMNS = ("login", "name", "role", "pseudonym", *PARTICULARS)
 SEPARATORS = (",", ";", "\t")
-LONGEST = 100  # letters of a login, a name or a pseudonym
-MOST = 5000  # people of one file
+LONGEST = 100  # characters of a login, a name or a pseudonym
+MOST = 5000  # people in one file
 BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 

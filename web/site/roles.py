@@ -1,6 +1,6 @@
 """Define what each role in a course may do: plain rules about a `Viewer` and somebody's work.
 
-`web.site.access` finds what exists for a person, and applies these rules.
+`web.site.access` finds the objects that a person may see, and applies these rules.
 """
 
 from dataclasses import dataclass
@@ -59,7 +59,8 @@ class Viewer:
         return self.pupils is None or user_id in self.pupils
 
     def sees(self, author_id: int | None) -> bool:
-        """Whether they see the private details of this person's work: it is their own, or they oversee its author."""
+        """Whether they see the private details of this person's work, either as its author or because they oversee the
+        author."""
         return author_id == self.user_id or self.oversees(author_id)
 
 
@@ -116,7 +117,7 @@ def answering(seen: Seen, author_id: int) -> None:
 
 
 def may_edit(seen: Seen, comment: CodeComment) -> bool:
-    """Whether they may change a comment. Only the comment's author and instructors may."""
+    """Whether the viewer may change a comment. Only the comment's author and instructors may."""
     return seen.viewer.instructs or (seen.viewer.answers and comment.written_by == seen.viewer.user_id)
 
 
@@ -133,7 +134,7 @@ def own(work: Submission | VersionComparison, user_id: int) -> None:
 
 
 def asked_for(game: CustomGame | CustomBatch, user_id: int) -> None:
-    """Allow only the person who asked for a custom game or a batch."""
+    """Allow only the person who requested a custom game or a batch."""
     if game.asker_id != user_id:
         raise Forbidden("Only the person who asked for this can do that.")
 
@@ -173,13 +174,13 @@ def acting(viewer: Viewer, entry: Entry) -> None:
 
 
 def may_act(viewer: Viewer, entry: Entry) -> bool:
-    """Whether they may withdraw and reinstate an entry."""
+    """Whether the viewer may withdraw and reinstate an entry."""
     return viewer.instructs or entry.author_id == viewer.user_id
 
 
 def see(viewer: Viewer, author_id: int | None, what: str, whose: str = "belongs to another student") -> None:
-    """Allow only those who may see this person's work. For staff, the work in sections that they do not oversee does
-    not exist."""
+    """Allow only those who may see this person's work. Staff get NotFound, not Forbidden, for work that they do not
+    oversee."""
     if not viewer.sees(author_id):
         raise NotFound(missing(what)) if viewer.staff else Forbidden(f"This {what} {whose}.")
 

@@ -1,4 +1,5 @@
-"""Check each request before anything else reads it, complete every answer, and time each request.
+"""Check each request before anything else reads it, add headers to every answer, compress large answers, and time each
+request.
 
 The site answers only under the host names that it knows, because under any other name, links on pages could lead
 elsewhere. If the database is migrated to another revision while the site runs, every request is refused until a site of
@@ -75,9 +76,9 @@ class RevisionWatch:
 
 
 def install(app: Flask) -> None:
-    """Check every request before anything else queries the database or reads a form, and complete every answer. A large
-    form is refused before it is read if its sender may not send it (see `web.site.auth`). Install this first, so that
-    all of a request is timed."""
+    """Check every request before anything else queries the database or reads a form, and add headers to every answer. A
+    large form is refused before it is read if its sender may not send it (see `web.site.auth`). Install this first, so
+    that all of a request is timed."""
     app.before_request(_begin)
     app.after_request(_end)
     app.after_request(_compress)

@@ -224,7 +224,7 @@ def verdict_within(word: str, program: bool = False) -> str:
 
 
 def advice(word: str, program: bool = False) -> str:
-    """What to do about a verdict."""
+    """Advice on what to do about a verdict."""
     return meaning(Verdict(word), program).advice
 
 
