@@ -1,4 +1,4 @@
-"""The players of stored games, ready to be seated, and counts of what they play, for the server's metrics."""
+"""The players of stored games, ready to be seated, and counts of their games, for the server's metrics."""
 
 from collections.abc import Iterable, Iterator
 
@@ -22,7 +22,7 @@ def contestant(services: Services, name: str, label: str, player: Player | None,
 
 
 def counting_starts(tables: Iterable[GameTable]) -> Iterator[GameTable]:
-    """The same tables. Each player is counted when its table is taken to be seated."""
+    """Yield the tables unchanged, and count the players of each table when it is taken."""
     for table in tables:
         for contestant in table.contestants:
             SANDBOX_STARTS.labels(contestant.sandbox.name).inc()
@@ -30,7 +30,7 @@ def counting_starts(tables: Iterable[GameTable]) -> Iterator[GameTable]:
 
 
 def count_games(phase: str, records: Iterable[Record]) -> None:
-    """Count games that were stored, their plays and their disqualifications."""
+    """Count stored games, their plays and their disqualifications."""
     for record in records:
         slug = parse_name(record.game).slug
         GAMES.labels(slug, phase).inc()

@@ -1,6 +1,6 @@
 """Finds games: the built-in ones, each with one line here, and those that were added to an installation. Added games
-are packages, stored under the hash of their content and signed by the operator, so that nothing else is ever
-imported. In every process, `deploy` sets where packages come from and which keys are trusted."""
+are packages, stored under the hash of their content and signed by the operator; nothing else is ever imported. In
+every process, `deploy` sets where packages come from and which keys are trusted."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class SignedPackage:
 
 
 Fetch: TypeAlias = Callable[[str], SignedPackage | None]
-"""Fetches the stored package of a hash; None if there is none."""
+"""Fetches the stored package with a hash; None if there is none."""
 
 Keys: TypeAlias = Callable[[], Collection[str]]
 """Returns the public keys that this host trusts."""
@@ -73,8 +73,8 @@ class Doubt(NamedTuple):
 
 
 class _Loaded:
-    """The games that this process has loaded, and where it gets others from. There is one for each process, as there is
-    of each module."""
+    """The packages that this process has loaded, and the functions from which it gets others. Each process has one
+    instance."""
 
     def __init__(self) -> None:
         self.games: dict[str, Game[Any]] = {}
@@ -94,7 +94,7 @@ def install(fetch: Fetch, keys: Keys) -> None:
 
 def find_added(slug: str, hash_: str) -> Game[Any]:
     """The added game of that slug and hash, with `slug@hash` as its name; each process fetches it only once. Raises
-    UnknownGame, UnverifiedGame and what `fetch` raises."""
+    UnknownGame, UnverifiedGame and any error of `fetch`."""
     game = _loaded.games.get(hash_)
     if game is None:
         with _loaded.lock:
@@ -120,7 +120,7 @@ def _load_added(slug: str, hash_: str) -> Game[Any]:
 
 
 def distrust(hash_: str, stored: SignedPackage, keys: Collection[str]) -> Doubt | None:
-    """Say why this host does not use a package; None if it does."""
+    """Return the reason why this host does not use a package; None if it uses the package."""
     from tournament.games.signing import PACKAGE, signed_by  # imported only in installations that have added games
 
     digest = digest_of(stored.archive)

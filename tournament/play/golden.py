@@ -1,5 +1,5 @@
-"""Golden games: records kept beside the rules, so that no change of the rules goes unnoticed. After a deliberate change
-of the rules, and of the game's `version`, `make golden` or `quadrille game golden` rewrites the records."""
+"""Golden games: records stored with the rules, which reveal every change of the rules. After a deliberate change of the
+rules, and of the game's `version`, `make golden` or `quadrille game golden` rewrites the records."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ SEED = 10001
 
 
 def tables(game: Game[Any]) -> Mapping[str, Sequence[HouseBot]]:
-    """Who plays each golden game: all strengths mixed, the strongest only, the weakest only."""
+    """The players of each golden game: house bots of all strengths, only the strongest, or only the weakest."""
     ranked = sorted(game.bots, key=lambda bot: bot.strength)
     return {
         name: list(islice(cycle(bots), game.seats[0]))
@@ -33,7 +33,7 @@ def play_golden(game: Game[Any], trusted: Sandbox) -> Iterator[tuple[str, Record
 
 
 def record_text(record: Record) -> str:
-    """The record as JSON, a line for each field and each play, so that a diff of it is easy to read."""
+    """The record as JSON with a line for each field and each play, so that its diffs are easy to read."""
     fields = record.to_json()
     plays = ",\n  ".join(json.dumps(play, ensure_ascii=False) for play in fields.pop("plays"))
     lines = [f'"{name}": {json.dumps(value, ensure_ascii=False)}' for name, value in fields.items()]
@@ -49,7 +49,7 @@ def golden_records(game: Game[Any]) -> dict[str, Record]:
 
 
 def write_golden(game: Game[Any], folder: Path, trusted: Sandbox) -> Iterator[tuple[str, Record]]:
-    """Play the golden games and write them into the game's folder; yield each with its name, once it is written."""
+    """Play the golden games and write them into the game's folder; yield each with its name after writing it."""
     (folder / "golden").mkdir(exist_ok=True)
     for name, record in play_golden(game, trusted):
         (folder / "golden" / f"{name}.json").write_text(record_text(record), encoding="utf-8")

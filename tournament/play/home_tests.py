@@ -1,8 +1,8 @@
 """Writes tests that students run on their own computers, beside their file, with unittest or pytest. In particular,
-makes such a test of a call that a player got in a game. The test contains what the seat was given and nothing else
-of the game. After a disqualification, the test fails with the player as it was then, and passes with a legal answer.
-Where the game can do so (see `tournament.games.api.AtHome`), the legal answers in that position are listed as data;
-the rules stay on the site."""
+turns a call that a player got in a game into a test. The test contains only the information that the seat was given.
+After a disqualification, the test fails with the player as it was then, and passes with a legal answer. If the game
+supports it (see `tournament.games.api.AtHome`), the legal answers in that position are listed as data; the rules
+stay on the site."""
 
 from ast import literal_eval
 from collections import deque
@@ -81,9 +81,9 @@ TIME_IMPORTS = (
 
 @dataclass(frozen=True, slots=True)
 class HomeFile:
-    """The parts of a test at home. `about`: what it tests, in paragraphs; `name`: its own file name; `filename`: the
-    player's. `body`: the lines of the test; `functions`: the player's functions that it calls. `helpers` come before
-    the player is loaded. `seed`: the seed of the player's random numbers, if they matter."""
+    """The parts of a test to run at home. `about`: what it tests, in paragraphs; `name`: its own file name; `filename`:
+    the player's. `body`: the lines of the test; `functions`: the player's functions that it calls. `helpers` come
+    before the player is loaded. `seed`: the seed of the player's random numbers, if they matter."""
 
     about: str
     name: str
@@ -146,9 +146,9 @@ class Position:
 @dataclass(frozen=True, slots=True)
 class AskedCall:
     """A call that a seat got; `frame` is the number of the frame after its play (see `tournament.play.replay`).
-    `request` and `state` are not copies: they are valid only until the next call is looked at. `played` says whether
-    `answer` is what the player returned, at least the part that the rules look at; in a round with a fault, answers are
-    not known. `fault` is why the seat was disqualified by this call."""
+    `request` and `state` are not copies: they are valid only until the next call is yielded. `played` says whether
+    `answer` is the value that the player returned, at least the part that the rules read; in a round with a fault,
+    answers are not known. `fault` is the reason if this call disqualified the seat."""
 
     frame: int
     state: Any
@@ -175,8 +175,8 @@ def calls_of(game: Game[State], record: Record, seat: int) -> Iterator[AskedCall
 
 
 def _questions_answered(game: Game[State], state: State, questions: Sequence[tuple[int, Any]], seat: int) -> Questions:
-    """Return what the seat asked in this round, with the answers. These are found on a copy of the state, because
-    questions may change it."""
+    """Return the seat's questions in this round, with the answers. They are answered on a copy of the state, because
+    questions can change it."""
     if not questions:
         return ()
     copied, found = deepcopy(state), []
@@ -194,7 +194,7 @@ def can_repeat(fault: FaultNote) -> bool:
 
 def position_test(game: Game[State], at: Position, file: PlayerFile, name: str) -> str | None:
     """Return the text of a file called `name` that tests the player in that position; None if the seat was not asked
-    there, or if what happened cannot happen at home. Raises ReplayError."""
+    there, or if the fault cannot occur at home. Raises ReplayError."""
     return position_tests(game, [at], file, lambda _: name).get(at.frame)
 
 
@@ -221,7 +221,7 @@ def position_tests(
 
 
 def _in_all_calls(at: Position) -> bool:
-    """Whether the seat used up the time allowed for all its calls together."""
+    """Whether the seat exceeded the time allowed for all its calls together."""
     return any(note.seat == at.seat and note.message.startswith(WHOLE_GAME) for note in at.record.faults)
 
 
@@ -240,7 +240,8 @@ def _checks(home: AtHome | None, each: AskedCall) -> list[str] | None:
 
 
 def _refusal_line(note: FaultNote) -> str:
-    """The line that refuses the same answer again; empty if the answer was not plain data, or not kept as a whole."""
+    """The line that refuses the same answer again; empty if the answer was not plain data, or was not stored
+    completely."""
     try:
         literal_eval(note.got)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -250,8 +251,8 @@ def _refusal_line(note: FaultNote) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call as text; where the game does not say how to write it, also the function and its arguments one by one. A
-    log is kept with the items that it had then, since it continues to grow."""
+    """A call as text; if the game does not define how to write it, also the function and its arguments one by one. A
+    log is copied with its present items, since it continues to grow."""
 
     text: str
     function: str
@@ -288,7 +289,7 @@ def _sharing(calls: Sequence[_Call]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Test:
-    """What is known about a test before it is written. `before`: the calls that the test makes first."""
+    """The data from which a test is written. `before`: the calls that the test makes first."""
 
     game: Game[Any]
     at: Position
@@ -333,7 +334,7 @@ class _Test:
         return next((each for each, unit in pairwise(words) if unit == "s" and set(each) <= _NUMBER), "4")
 
     def _about(self, all_calls: bool) -> list[str]:
-        """The paragraphs with which the file describes itself."""
+        """The paragraphs at the beginning of the file that describe the test."""
         where = f"{self.game.title}, seat {self.at.seat}, play {self.at.frame}: {self.at.address}"
         told = [where, self._outcome()]
         if all_calls and self.before:

@@ -1,4 +1,4 @@
-"""Finds out, from a player's source, whether the player may remember something from one call to the next."""
+"""Finds out, from a player's source, whether the player might remember something from one call to the next."""
 
 import ast
 from collections.abc import Collection, Iterator
@@ -14,7 +14,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 class Habits(NamedTuple):
     """`remembers`: one of the player's functions seems to change something that outlives the call, such as a global
-    name, a value of the file or a default value; or it uses an object of one of the file's own classes, which may
+    name, a value of the file or a default value; or it uses an object of one of the file's own classes, which might
     change. `draws`: the file imports `random`."""
 
     remembers: bool = False
@@ -22,8 +22,8 @@ class Habits(NamedTuple):
 
 
 def habits_of(source: SentBytes) -> Habits:
-    """Find a player's habits from its source; none if the source is not Python. This may take long, so the site calls
-    it in a reader."""
+    """Find a player's habits from its source; no habits if the source is not Python. This can take long, so the site
+    calls it in a separate process, a reader."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -58,7 +58,7 @@ def _makes(line: ast.stmt, classes: Collection[str]) -> bool:
 
 
 def _may_change(node: ast.AST, own: Collection[str], objects: Collection[str]) -> bool:
-    """Whether this part of a function may change something that the file itself defines."""
+    """Whether this part of a function might change something that the file itself defines."""
     match node:
         case ast.Global():
             return True

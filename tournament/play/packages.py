@@ -30,8 +30,8 @@ def name_of(package: GamePackage) -> str:
 
 
 def add(session: Session, new: NewPackage, secret: str) -> GamePackage:
-    """Store a package, signed with the private key `secret`. One that is stored already is signed again, and is no
-    longer retired."""
+    """Store a package, signed with the private key `secret`. A package that is already stored is signed again, and is
+    no longer retired."""
     digest = digest_of(new.archive)
     signature = sign(secret, bytes.fromhex(digest), PACKAGE)
     row = GamePackage(sha256=digest, slug=new.slug, title=new.title, version=new.version, archive=new.archive)
@@ -43,7 +43,7 @@ def add(session: Session, new: NewPackage, secret: str) -> GamePackage:
 
 
 def stored(session: Session) -> Sequence[GamePackage]:
-    """All packages, by slug, the latest of each first."""
+    """All packages, sorted by slug, the latest of each slug first."""
     return session.scalars(select(GamePackage).order_by(GamePackage.slug, GamePackage.added_at.desc())).all()
 
 
@@ -53,7 +53,7 @@ def names(session: Session) -> list[str]:
 
 
 def archive_of(session: Session, name: str) -> bytes | None:
-    """The content of the package with the name `slug@hash`; None if there is none."""
+    """The content of the package with the name `slug@hash`; None if it does not exist."""
     slug, _, hash_ = name.partition("@")
     of_hash = GamePackage.sha256.startswith(hash_, autoescape=True)
     wanted = select(GamePackage.archive).where(GamePackage.slug == slug, of_hash)
@@ -85,7 +85,7 @@ def retire(session: Session, name: str) -> Sequence[GamePackage]:
 
 
 def fetch(sessions: Sessions, hash_: str) -> SignedPackage | None:
-    """The stored package whose SHA-256 begins with these digits."""
+    """The stored package whose SHA-256 begins with these digits; None if there is none."""
     wanted = select(GamePackage).where(GamePackage.sha256.startswith(hash_, autoescape=True))
     with reading(sessions) as session:
         row = session.scalars(wanted.options(undefer(GamePackage.archive))).first()

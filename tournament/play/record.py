@@ -24,7 +24,7 @@ Read = TypeVar("Read")
 
 
 class BadRecord(ValueError):
-    """What was read is not a record of a game; the message says what is wrong with it."""
+    """The data is not a record of a game; the message says what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class FaultNote:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a seat printed; `cut` says that it printed more than is kept (the flag OLE)."""
+    """The output of a seat; `cut` says that it printed more than is stored (the flag OLE)."""
 
     text: str = ""
     cut: bool = False
@@ -55,11 +55,11 @@ class Output:
 @dataclass(frozen=True, slots=True)
 class Record:
     """One finished game. `seats` are the players' labels by seat. `plays` are (seat, play) in the order in which they
-    were carried out, a play being plain JSON data; a question that a player asked while it answered stands before its
-    play as (seat, {"ask": name, "args": [...]}). `times_ms` is the CPU time of each of `plays`, in milliseconds.
-    `places`, `points`, `ended`: see `tournament.games.api.Result`. `version` is that of the rules. `attempt`: which
-    attempt at its block the game belongs to, counted from 1; 0 if it belongs to no block, or was played before attempts
-    were recorded."""
+    were carried out, a play being plain JSON data; a question that a player asked while it answered comes before its
+    play, as (seat, {"ask": name, "args": [...]}). `times_ms` is the CPU time of each of `plays`, in milliseconds.
+    `places`, `points`, `ended`: see `tournament.games.api.Result`. `version` is that of the rules. `attempt`: the
+    attempt at its block in which the game was played, counted from 1; 0 if it belongs to no block, or was played
+    before attempts were recorded."""
 
     game: str
     seed: int
@@ -75,8 +75,7 @@ class Record:
     attempt: int = 0
 
     def to_json(self, *, times: bool = False) -> dict[str, Any]:
-        """The record as plain data; with `times`, also the times, which a second run of the same game would not repeat
-        exactly."""
+        """The record as plain data; with `times`, also the times, which differ between runs of the same game."""
         data: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
         data["plays"] = [[seat, play] for seat, play in self.plays]
         data["faults"] = [asdict(note) | {"verdict": note.verdict.value} for note in self.faults]
@@ -178,7 +177,7 @@ def is_question(play: Any) -> bool:
     return type(play) is dict and "ask" in play
 
 
-# The seeds of games, and of the randomness of those who play them
+# The seeds of games, and of the players' own random numbers
 
 
 def hashed_seed(*words: object, bits: int = 53) -> int:
@@ -200,5 +199,5 @@ def block_seed(seed: int, block: int) -> int:
 
 def seat_seed(seed: int, seat: int) -> int:
     """The seed of a player's own randomness, 64 bits. It follows from the game's seed, so that a game can be played
-    again. The game's seed cannot be found from it, as seeds of counted games are random numbers of 53 bits."""
+    again. The game's seed cannot be derived from it, as seeds of counted games are random numbers of 53 bits."""
     return hashed_seed("quadrille seat", seed, seat, bits=64)

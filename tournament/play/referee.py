@@ -2,9 +2,9 @@
 
 A fault, or a play that the rules refuse, ends the game at once against the seat at fault alone. When several seats
 answer at the same time, the referee first waits for all of them: every seat that was at fault in that round is recorded
-and charged, and no play of that round is carried out. The same holds for players that fail to load. A `SandboxError` is
-an internal error and is passed on; there is no record then. The same holds for `RulesFailed`, which says that the
-game's own code raised an error: that is the game's fault, and never a player's.
+and charged, and no play of that round is carried out. The same applies to players that fail to load. A `SandboxError`
+is an internal error and is passed on, and no record results. The same applies to `RulesFailed`, which says that the
+game's own code raised an error: this is the game's fault, never a player's.
 
 In the record the questions of a round come before its plays, in the order in which they were asked.
 """
@@ -23,10 +23,10 @@ from tournament.games.api import Game, IllegalPlay, Request, Result, State
 from tournament.play.record import FaultNote, Output, Record
 
 MAX_QUESTIONS = 1000
-"""The most questions in one call. A player that asks more would probably never stop."""
+"""The maximum number of questions in one call. A player that asks more would probably never stop."""
 
 LONGEST_NAME = 100
-"""The most characters in a question's name; no game has a longer one."""
+"""The maximum number of characters in a question's name; no game has a longer one."""
 
 Beat = Callable[[], None]
 """Called whenever a player has answered or asked, as a sign that the game is not hanging."""
@@ -57,7 +57,7 @@ def play(
     game: Game[State], seed: int, labels: Sequence[str], seats: Sequence[Session | Fault], beat: Beat = lambda: None
 ) -> Record:
     """Play one game to its end. A Fault in place of a session stands for a player that failed to load. Raises
-    SandboxError when a jail failed, and RulesFailed when the game did."""
+    SandboxError if a jail fails, and RulesFailed if the game's code fails."""
     with _GamesOwn(game):
         match = LiveGame(game, game.deal(Random(seed), len(seats)), seats)
         requests = game.requests(match.state)
@@ -84,7 +84,8 @@ def play(
 
 
 def conclude(game: Game[State], state: State, faults: Sequence[FaultNote]) -> Result:
-    """The result, once the game has ended against those at fault: they share the last place and the fewest points."""
+    """The result of a game that has ended against the seats at fault: they share the last place and the fewest
+    points."""
     for note in faults:
         game.disqualify(state, note.seat)
     result = game.result(state)
@@ -99,8 +100,8 @@ def conclude(game: Game[State], state: State, faults: Sequence[FaultNote]) -> Re
 
 @dataclass(slots=True)
 class LiveGame(Generic[State]):
-    """A game while it is played, from its deal or a later moment. `plays` and `faults` contain only what happened since
-    then."""
+    """A game while it is played, from its deal or a later moment. `plays` and `faults` contain only later plays and
+    faults."""
 
     game: Game[State]
     state: State
@@ -136,7 +137,7 @@ class LiveGame(Generic[State]):
         return [(seat, data) for seat, data in json.loads(json.dumps(self.plays))]
 
     def _hear(self, request: Request, requests: Sequence[Request], beat: Beat) -> Value | None:
-        """Return what the seat returned; None if it was at fault, which is recorded."""
+        """Return the seat's answer; if the seat was at fault, record this and return None."""
         seat, asked = request.seat, 0
 
         def answer(name: str, args: Sequence[Any]) -> Any:
@@ -164,7 +165,7 @@ class LiveGame(Generic[State]):
         return reply
 
     def _judge(self, request: Request, raw: Any) -> Any:
-        """Return the parsed play; None if the rules refuse it, which is recorded."""
+        """Return the parsed play; if the rules refuse it, record this and return None."""
         try:
             with _GamesOwn(self.game):
                 return self.game.parse(self.state, request.seat, raw)
@@ -192,8 +193,8 @@ def note_fault(seat: int, fault: Fault, play_index: int, call: str = "") -> Faul
 
 
 def storable(text: str) -> str:
-    """Return the text without NUL and halves of characters, which databases refuse. A player may have written part of
-    it."""
+    """Return the text without NUL characters and lone surrogates, which databases refuse. A player may have written
+    part of the text."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
 
 

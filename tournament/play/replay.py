@@ -22,9 +22,9 @@ class ReplayError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A moment of a game: what the table looked like once the first `index` of the record's plays were carried out.
-    `seats` have just played, in `ms` milliseconds of CPU time (None if the record does not say). `opens` says whether a
-    turn of theirs begins with this frame."""
+    """A moment of a game: the table after the first `index` of the record's plays were carried out. `seats` have just
+    played, in `ms` milliseconds of CPU time (None if the record does not contain it). `opens` says whether one of
+    their turns begins with this frame."""
 
     index: int
     caption: str
@@ -36,8 +36,8 @@ class Frame:
 
 
 def reapply(game: Game[State], record: Record) -> Iterator[tuple[int, State]]:
-    """Deal, then carry out round after round; each time yield how many of the plays are done, and the same state object
-    as it is now. The end of a disqualified game is not carried out: `tournament.play.referee.conclude` does that.
+    """Deal, then carry out round after round. Each time, yield the number of plays that are done, and the state: always
+    the same object. The end of a disqualified game is not carried out: `tournament.play.referee.conclude` does that.
     Raises ReplayError."""
     state = _dealt(game, record)
     yield 0, state
@@ -52,7 +52,7 @@ def _dealt(game: Game[State], record: Record) -> State:
 
 
 def _rounds(game: Game[State], state: State, record: Record) -> Iterator[tuple[int, list[tuple[int, Any]]]]:
-    """Carry out each round; yield how many of the plays are done by then, and the round's parsed plays."""
+    """Carry out each round; yield the number of plays that are done by then, and the round's parsed plays."""
     items, end, index = record.plays, len(record.plays), 0
     requests, decode, parse, apply = game.requests, game.decode, game.parse, game.apply
     while index < end:
@@ -60,7 +60,7 @@ def _rounds(game: Game[State], state: State, record: Record) -> Iterator[tuple[i
         if not asked:
             raise ReplayError(index, f"The game is over after {index} of the {end} recorded plays.")
         try:
-            while index < end and is_question(items[index][1]):  # ask again what was asked
+            while index < end and is_question(items[index][1]):  # repeat the questions that were asked
                 seat, question = items[index]
                 game.answer(state, seat, question["ask"], question["args"])
                 index += 1
@@ -106,7 +106,7 @@ def frames(
     game: Game[State], record: Record, seat: int | None = None, wanted: Container[int] | None = None
 ) -> list[Frame]:
     """The deal, then one frame for each round, then one for each fault, as the whole table or as `seat` saw it. Only
-    frames whose numbers are in `wanted` have a table (None: all frames), since making tables is most of the work.
+    frames whose numbers are in `wanted` have a table (None: all frames), since computing tables is most of the work.
     Raises ReplayError."""
     state, found = _dealt(game, record), list[Frame]()
     before: tuple[int, ...] = ()

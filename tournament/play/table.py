@@ -24,8 +24,8 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True)
 class GameTable:
-    """A game to be played: the seed of its deal, and who sits there, in that order. `over` is called with the players
-    when the game is over, while their processes can still be asked how much time they have used."""
+    """A game to be played: the seed of its deal, and its players in the order of the seats. `over` is called with the
+    players when the game is over, while their processes can still be asked how much time they have used."""
 
     seed: int
     contestants: Sequence[Contestant]
@@ -43,8 +43,8 @@ def play_tables(
     game: Game[State], tables: Iterable[GameTable], limits: Limits, beat: Beat = lambda: None
 ) -> Iterator[Record]:
     """Play one game at each table, one after the other; raises SandboxError. During a game the players of the next
-    table are loaded on an otherwise idle processor, so the players of two tables may run at a time. No game is
-    played a second time, because a player could use the clock to tell its next process what it had seen of the deal.
+    table are loaded on an otherwise idle processor, so the players of two tables may run at the same time. No game
+    is played twice, because a player could use the clock to tell its next process what it has seen of the deal.
     """
     started = (_Seated(table, limits) for table in tables)
     coming = next(started, None)
@@ -85,7 +85,7 @@ class _Seated:
         return seats
 
     def close(self) -> None:
-        """End every player's process. May be called twice."""
+        """End every player's process. Can be called twice."""
         self._opened.close()
 
 
@@ -93,12 +93,12 @@ T = TypeVar("T")
 
 SEATINGS_OF_FOUR = ((0, 1, 2, 3), (1, 3, 0, 2), (2, 0, 3, 1), (3, 2, 1, 0))
 """ABCD BDAC CADB DCBA: everybody sits once in each seat, and once directly before each other player, read from left to
-right (a row-complete Latin square). Round the table, from the last seat to the first, DA and AD occur twice. Since the
-order in which a table is drawn is random, this evens out over many blocks."""
+right (a row-complete Latin square). If the last seat also precedes the first, DA and AD occur twice. Since the order
+in which a table is drawn is random, this evens out over many blocks."""
 
 
 def seatings(table: Sequence[T]) -> list[tuple[T, ...]]:
-    """The orders in which a table sits for the games of one block: everybody sits once in each seat."""
+    """The seating orders for the games of one block: everybody sits once in each seat."""
     if len(table) == 4:
         return [tuple(table[index] for index in order) for order in SEATINGS_OF_FOUR]
     return [tuple(table[shift:]) + tuple(table[:shift]) for shift in range(len(table))]
@@ -169,8 +169,8 @@ def play_files(
     trusted: Sandbox,
     limits: Limits | None = None,
 ) -> Iterator[Record]:
-    """Play `games` games in blocks, in which everybody sits once in each seat; the same players and seed give the same
-    games. Raises SandboxError, and UnplayableTable if the game is not for that many players."""
+    """Play `games` games in blocks, in which everybody sits once in each seat; the same players and seed always give
+    the same games. Raises SandboxError, and UnplayableTable if the game is not for that many players."""
     if len(players) not in game.seats:
         raise UnplayableTable(f"{game.title} needs {game.seats[0]} players, not {len(players)}.")
     contestants = [contestant_of(game, each, sandbox, trusted) for each in players]

@@ -30,13 +30,13 @@ from tournament.work.services import Services
 T = TypeVar("T")
 
 MOST_PAIRS = 400
-"""The most pairs of a comparison: usually enough to find a difference of five wins in a hundred."""
+"""The maximum number of pairs in a comparison: usually enough to find a difference of five wins in a hundred."""
 
 NEIGHBOURS = 8
-"""The number of opponents, in addition to the house bots, that are entries of similar rank."""
+"""The number of opponents that are entries of similar rank, in addition to the house bots."""
 
 KEPT = 60
-"""The records of at most this many pairs are kept, which is enough to see the reasons."""
+"""The records of at most this many pairs are kept, which are enough to see the reasons."""
 
 REPLACED = "The entry it was compared with no longer plays: it was replaced, withdrawn or removed for its faults."
 ALONE = "Too few opponents are left in the tournament."
@@ -81,7 +81,7 @@ def cancel(session: Session, comparison_id: int) -> None:
 
 
 def pending_of(session: Session, author_id: int) -> VersionComparison | None:
-    """An author's comparison that is waiting or being played, if there is one."""
+    """An author's comparison that is waiting or being played; None if there is none."""
     pending = VersionComparison.state.in_(PENDING)
     return session.scalar(select(VersionComparison).where(VersionComparison.author_id == author_id, pending).limit(1))
 
@@ -96,7 +96,7 @@ _OF_SUBMISSION = (
     .where(VersionComparison.submission_id == bindparam("submission"))
     .order_by(VersionComparison.id.desc())
 )
-"""Built once, as are the other queries of a submission's page: that saves 10% of the page's time."""
+"""A query that is built only once, like the other queries of a submission's page: this saves 10% of the page's time."""
 
 
 def opponents(session: Session, entry: Entry) -> list[int]:
@@ -116,7 +116,7 @@ def opponents(session: Session, entry: Entry) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class PlayedPair:
-    """The records of two games that differ in nothing but which version sat in `seat`."""
+    """The records of two games that differ only in the version that sat in `seat`."""
 
     seat: int
     new: Record
@@ -152,8 +152,8 @@ def _version_result(record: Record, seat: int) -> VersionResult:
 
 
 def draw(seed: int, number: int, seats: int, pool: Sequence[T]) -> Draw[T]:
-    """Draw where pair number `number` is played, which follows from the seed: each seat in turn, a fresh deal, random
-    opponents. Raises ValueError if the pool is smaller than a table."""
+    """Draw the seat, the deal and the opponents of pair number `number`, which follow from the seed: each seat in turn,
+    a fresh deal, random opponents. Raises ValueError if the pool is smaller than a table."""
     rng = Random(f"quadrille pair {seed} {number}")
     return Draw(block_seed(seed, number), number % seats, tuple(rng.sample(list(pool), seats - 1)))
 
@@ -187,7 +187,7 @@ COMPARISONS = in_turns(VersionComparison, _games_of_pair)
 
 
 def next_pair(session: Session, comparison: VersionComparison) -> tuple[int, Draw[int]] | None:
-    """The number of the next pair of a held comparison, and where it is played, with opponents as ids of entries. If no
+    """The number of the next pair of a held comparison, and its seat, deal and opponents (as ids of entries). If no
     pair is left, finish the comparison, tell its author and return None."""
     outcomes = outcomes_of(session, comparison)
     active = select(Entry.id).where(Entry.id.in_(comparison.opponents), Entry.state == EntryState.ACTIVE)
@@ -297,7 +297,7 @@ def compare_files(
     game: Game[State], compared: FileComparison, sandbox: Sandbox, trusted: Sandbox
 ) -> Iterator[PlayedPair]:
     """Play two files against the house bots, pair by pair, until the answer is clear or all pairs are played; the same
-    files and seed give the same games. Raises SandboxError."""
+    files and seed always give the same games. Raises SandboxError."""
     pool = [contestant_of(game, house_bot(game, bot.name), sandbox, trusted) for bot in game.bots]
     new, old = (contestant_of(game, each, sandbox, trusted) for each in (compared.new, compared.old))
     outcomes: list[Pair] = []

@@ -1,7 +1,7 @@
-"""Custom games in the database, which never count. People ask for one game, or for a batch with the same players and
-several deals; workers play the games, and replays can be shared. A batch uses up as much of its asker's quota (see
-`quota`) as it has games; games that are cancelled before they are played use up nothing. A batch does not hold up
-others: its second game comes after everybody's first, and its third after everybody's second, with comparisons
+"""Custom games in the database, which never count. People request one game, or a batch with the same players and
+several deals; workers play the games, and replays can be shared. Each game of a batch counts towards the quota of
+the person who requested it (see `quota`), unless it is cancelled before it is played. A batch does not hold up other
+games: its second game comes after everybody's first game, its third after everybody's second, with comparisons
 between them. Each function works in the caller's transaction."""
 
 import secrets
@@ -58,7 +58,7 @@ class SeasonOver(CustomGameError):
 
 @dataclass(frozen=True, slots=True)
 class OwnPlayer:
-    """One of the asker's own players, entered or not."""
+    """One of the requester's own players, entered or not."""
 
     player_id: int
     author_id: int
@@ -68,8 +68,8 @@ class OwnPlayer:
 
 @dataclass(frozen=True, slots=True)
 class GameRequest:
-    """Who asks for which custom game. `table`: the players, in the order of the seats. Without a `seed` a random one is
-    drawn. `key`: a second request with the same key gets the game of the first."""
+    """A request for a custom game. `table`: the players, in the order of the seats. Without a `seed`, a random one is
+    drawn. `key`: a second request with the same key returns the first request's game."""
 
     tournament: Tournament
     asker_id: int
@@ -79,8 +79,8 @@ class GameRequest:
 
 
 def ask(session: Session, request: GameRequest, quota: int, at: datetime | None = None) -> CustomGame:
-    """Queue a custom game. The caller holds a lock, so that nobody asks twice at once, and sends a message after the
-    commit. If it raises a kind of CustomGameError, nothing is stored."""
+    """Queue a custom game. The caller holds a lock against simultaneous requests of the same person, and sends a
+    message after the commit. Raises CustomGameError or a subclass; then nothing is stored."""
     at = at or now()
     if request.key:
         same = (CustomGame.asker_id == request.asker_id, CustomGame.request_key == request.key)
@@ -121,12 +121,13 @@ def _check_request(request: GameRequest) -> None:
 
 
 def _seed_of(request: GameRequest) -> int:
-    """The seed that was asked for, or a random one if none was."""
+    """The requested seed, or a random one by default."""
     return SystemRandom().getrandbits(53) if request.seed is None else request.seed
 
 
 def _seats_at(table: Sequence[Entry | OwnPlayer], turned: int = 0) -> list[CustomSeat]:
-    """Return the seats of a table where everybody sits `turned` seats before their place in `table`, in a circle."""
+    """Return the seats of a table at which everybody has moved `turned` seats back from their place in `table`, in a
+    circle."""
     seats = list[CustomSeat]()
     labels = numbered_labels(who.name if isinstance(who, Entry) else who.label for who in table)
     for number, (who, label) in enumerate(zip(table, labels, strict=True)):
@@ -144,7 +145,7 @@ def _seats_at(table: Sequence[Entry | OwnPlayer], turned: int = 0) -> list[Custo
 def ask_batch(
     session: Session, request: GameRequest, deals: int, rotates: bool, quota: int, at: datetime | None = None
 ) -> CustomBatch:
-    """Queue a batch. The caller does what `ask` requires. Raises what `ask` raises, and BadDeals."""
+    """Queue a batch. The caller has the same duties as for `ask`. Raises the same errors as `ask`, and BadDeals."""
     at = at or now()
     if request.key:
         same = (CustomBatch.asker_id == request.asker_id, CustomBatch.request_key == request.key)
@@ -172,7 +173,7 @@ def ask_batch(
 
 
 def cancel_batch(session: Session, batch_id: int) -> int:
-    """Cancel the games of a batch that nobody is playing yet; return how many there were."""
+    """Cancel the games of a batch that have not begun, and return their number."""
     waiting = update(CustomGame).where(CustomGame.batch_id == batch_id, CustomGame.state == JobState.QUEUED)
     return changed(session, waiting.values(ended(JobState.CANCELLED, CANCELLED)))
 
@@ -185,7 +186,7 @@ def batches_asked(session: Session, tournament_id: int, asker_id: int, limit: in
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """What a player of a batch did in the `games` that count for it: games without a fault, and games that it lost by
+    """A player's results in the `games` of a batch that count for it: games without a fault, and games that it lost by
     its own fault. `low` and `high`: the 95% interval of its share of wins. `seats`: its seat in each game, played or
     not."""
 
@@ -202,7 +203,7 @@ class PlayerResult:
 
 
 def batch_results(batch: CustomBatch) -> list[PlayerResult]:
-    """The results so far, for each player in the order in which they were chosen."""
+    """Each player's results so far, in the order in which the players were chosen."""
     size = len(batch.games[0].seats)
     return [_player_result(batch, player, size) for player in range(size)]
 
@@ -230,7 +231,7 @@ def _player_result(batch: CustomBatch, player: int, size: int) -> PlayerResult:
 
 
 def _game_to_play(session: Session, services: Services, game: CustomGame) -> NextGames | None:
-    """The game to be played. If somebody has left since it was asked for, cancel it and return None."""
+    """The game to be played. If an entry has left since the request, cancel the game and return None."""
     gone = [seat.label for seat in game.seats if seat.entry and seat.entry.state is not EntryState.ACTIVE]
     if gone:
         who = " and ".join(gone)
@@ -268,7 +269,7 @@ def rename(session: Session, tournaments: Collection[int], author_id: int, forme
     """Replace an author's `former` name in the custom games of these tournaments."""
     own = select(CustomSeat).join(CustomGame).where(CustomSeat.author_id == author_id)
     for seat in session.scalars(own.where(CustomGame.tournament_id.in_(tournaments))):
-        more = seat.label.removeprefix(former)  # says which of the author's players it is
+        more = seat.label.removeprefix(former)  # identifies one of the author's players
         seat.label = name if more == seat.label else f"{name}{more}"
 
 
@@ -301,8 +302,8 @@ def shared(session: Session, token: str) -> CustomGame | None:
 LATELY = timedelta(hours=2)
 LATEST, FEWEST = 60, 3
 STANDSTILL = timedelta(seconds=30)
-"""If games have waited for this long and none has ended, earlier games do not show when the waiting ones will be
-played."""
+"""If games have waited for this long and none has ended, the pace of earlier games says nothing about the waiting ones.
+"""
 
 
 def seconds_a_game(games: Sequence[tuple[datetime, datetime]]) -> float | None:

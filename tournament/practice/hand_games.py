@@ -1,6 +1,6 @@
-"""Games that a person plays by hand against house bots, in the database; they never count. Defines how a person begins
-a game, plays, takes back plays, leaves, and afterwards asks their own player, each in the caller's transaction. Also
-defines what a worker does for these games."""
+"""Games that a person plays by hand against house bots, in the database; they never count. A person can begin a game,
+play, take back plays, leave, and afterwards ask their own player; each function for this works in the caller's
+transaction. Also defines the worker's part in these games."""
 
 import logging
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ from tournament.work.services import Services
 LEFT = "The seat was left for five minutes, so it was given up."
 LEFT_ON_PURPOSE = "The person gave up the game."
 MIXED = ""
-"""Used instead of a bot's name for a table with different bots."""
+"""Stands for a table with different bots, in place of a bot's name."""
 
 
 class Stale(ChangedMeanwhile):
@@ -49,12 +49,12 @@ class Stale(ChangedMeanwhile):
 
 
 class Over(Refusal):
-    """The game is over, or was left for too long."""
+    """The game is over, or was abandoned."""
 
 
 @dataclass(frozen=True, slots=True)
 class WantedTable:
-    """A game by hand as it was asked for. `seat`: None is any seat; `against` names a house bot, or is MIXED."""
+    """A requested game by hand. `seat`: None means any seat; `against` names a house bot, or is MIXED."""
 
     players: int
     seat: int | None = None
@@ -65,15 +65,15 @@ class WantedTable:
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Who plays by hand, and in which assignment."""
+    """A person who plays by hand, and the assignment."""
 
     person_id: int
     assignment_id: int
 
 
 def begin(session: Session, who: Who, game: Game[Any], wanted: WantedTable, quota: int) -> HandGame:
-    """Begin a game and queue it for the bots, or return a game of theirs that is not over. The caller holds a lock, so
-    that nobody begins two at once, and sends a message after the commit. Raises a kind of CustomGameError."""
+    """Begin a game and queue it for the bots, or return the person's unfinished game. The caller holds a lock, so that
+    nobody begins two games at once, and sends a message after the commit. Raises CustomGameError or a subclass."""
     at = now()
     if former := _game_to_go_on(session, who, wanted.request_key, at):
         return former
@@ -88,8 +88,7 @@ def begin(session: Session, who: Who, game: Game[Any], wanted: WantedTable, quot
 
 
 def _game_to_go_on(session: Session, who: Who, request_key: str | None, at: datetime) -> HandGame | None:
-    """The person's game that was begun by the same form, or that is not over; give up those that were left for too
-    long."""
+    """The person's game that was begun with the same form, or that is not over; abandoned games are given up."""
     for row in games_of(session, who):
         if row.is_left(at):
             leave(row, LEFT)
@@ -111,12 +110,12 @@ def _chosen_seats(game: Game[Any], wanted: WantedTable) -> tuple[int, list[str]]
 
 
 def left(session: Session, who: Who, quota: int) -> int:
-    """Return how many more games may be begun now."""
+    """Return how many more games the person can begin now."""
     return max(0, quota - len(_times_begun(session, who, now())))
 
 
 def _times_begun(session: Session, who: Who, at: datetime) -> Sequence[datetime]:
-    """When the games of the last hour were begun; games that could not be played do not count."""
+    """The times at which the games of the last hour were begun, except games that could not be played."""
     own = (HandGame.person_id == who.person_id, HandGame.assignment_id == who.assignment_id)
     recent = select(HandGame.begun_at).where(*own, HandGame.begun_at > at - HOUR, HandGame.begun_at <= at)
     return session.scalars(recent.where(HandGame.state != JobState.PARKED).order_by(HandGame.begun_at)).all()
@@ -146,8 +145,8 @@ def held(session: Session, id_: int, revision: int) -> HandGame:
 
 
 def play(row: HandGame, raw: Any) -> None:
-    """Carry out what the person played, in the form in which a player would have returned it. If the play is refused,
-    nothing changes. Raises IllegalPlay."""
+    """Carry out the person's play, given in the form in which a player would return it. If the play is refused, nothing
+    changes. Raises IllegalPlay."""
     record = Record.unpack(row.record)
     game = find_game(record.game)
     parsed = game.parse(hand_table.position(game, record), row.seat, raw)
@@ -187,7 +186,7 @@ def store(row: HandGame, record: Record, *move: Any) -> None:
 
 
 def leave(row: HandGame, why: str = LEFT_ON_PURPOSE) -> None:
-    """Give the game up."""
+    """Give up the game."""
     before = Record.unpack(row.record)
     store(row, hand_table.given_up(find_game(before.game), before, row.seat, why))
     row.ended = GIVEN_UP
@@ -197,7 +196,7 @@ def leave(row: HandGame, why: str = LEFT_ON_PURPOSE) -> None:
 
 
 def ask_player(row: HandGame, player_id: int) -> None:
-    """Queue a finished game, so that this player is asked what it would have done."""
+    """Queue a finished game, for this player to be asked what it would have done."""
     row.adviser_id, row.advice, row.revision = player_id, [], row.revision + 1
     jobs.queue_last(row)
 
@@ -210,7 +209,7 @@ log = logging.getLogger(__name__)
 
 def answer_first(services: Services) -> bool:
     """Let the bots answer in the game of the person who has waited longest; return False if nobody waits. This takes so
-    little time that any worker may do it. Raises as `tournament.work.runner.claim_first` does."""
+    little time that any worker may do it. Raises the same errors as `tournament.work.runner.claim_first`."""
     return runner.do_first(services, ANSWERS, longest_waiting(HandGame).where(HandGame.ended == ""))
 
 
@@ -243,7 +242,7 @@ def _table_to_play(_: Session, row: HandGame) -> tuple[HandTable, bytes | None]:
 
 
 def sweep(services: Services) -> None:
-    """Send messages again for games that are due, in case some were lost, and give up games that people have left."""
+    """Send messages again for games that are due, in case some were lost, and give up abandoned games."""
     runner.sweep(services, HandGame)
     awaited = (HandGame.ended == "", HandGame.state == JobState.DONE, HandGame.finished_at < now() - PATIENCE)
     wanted = select(HandGame.id).where(*awaited).order_by(HandGame.finished_at).limit(50)

@@ -27,7 +27,7 @@ GIVEN_UP = "given up"
 
 
 def opening(game: Game[Any], seed: int, seat: int, bots: Sequence[str]) -> Record:
-    """The record of a game in which nothing was played yet. If a bot sits there twice, its name gets a number."""
+    """The record of a game before the first play. If a bot sits there twice, its second label gets a number."""
     titles = {bot.name: bot.title for bot in game.bots}
     labels = numbered_labels(titles[name] for name in bots)
     labels.insert(seat, PERSON)
@@ -47,8 +47,8 @@ def awaits(game: Game[State], state: State, seat: int) -> bool:
 
 
 def played(game: Game[Any], record: Record, seat: int, play: Any) -> Record | None:
-    """Return the record after a play that `parse` has accepted, of the only seat that must answer. If the game is then
-    over, the record has the result. Returns None if other seats answer at the same time."""
+    """Return the record after a parsed play of `seat`, if only this seat must answer; if other seats must answer at the
+    same time, return None. If the game is then over, the record contains the result."""
     state = position(game, record)
     if len(game.requests(state)) > 1:
         return None
@@ -76,7 +76,7 @@ def concluded(game: Game[State], record: Record, state: State) -> Record:
 
 
 def taken_back(game: Game[Any], record: Record, seat: int) -> Record:
-    """The record before the last round in which that seat played or asked; unchanged if there is none."""
+    """The record before the last round in which that seat played or asked; unchanged if there is no such round."""
     own = [index for index, (who, _) in enumerate(record.plays) if who == seat]
     if not own:
         return record
@@ -96,7 +96,7 @@ def given_up(game: Game[Any], record: Record, seat: int, why: str) -> Record:
 @dataclass(frozen=True, slots=True)
 class HandTable:
     """A game by hand as it is stored: the person's seat, the house bots in the order of the other seats, and the play
-    that the person has chosen, as recorded data, if there is one."""
+    that the person has chosen, as recorded data, if any."""
 
     record: Record
     seat: int
@@ -126,8 +126,8 @@ class _Person:
 
 
 def go_on(game: Game[State], table: HandTable, trusted: Sandbox, limits: Limits, beat: Beat = lambda: None) -> Record:
-    """The record after the person's move and everything that follows until it is the person's turn again or the game is
-    over; then it has a result. Raises SandboxError and ReplayError."""
+    """The record after the person's move and all plays that follow, until it is the person's turn again or the game is
+    over. In the latter case, the record contains the result. Raises SandboxError and ReplayError."""
     record, seat = table.record, table.seat
     with seated(table.programs(game), record.seed, trusted, limits) as opened:
         sessions = {each: one for each, one in opened.items() if not isinstance(one, Fault)}
@@ -160,8 +160,8 @@ def seated(
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """What a player answered to a call of a game that was played before. `played`: what was played at the time, as
-    recorded data; `rounds`: how many rounds were over."""
+    """A player's answer to a repeated call of an earlier game. `played`: the play at that time, as recorded data;
+    `rounds`: the number of rounds that were over."""
 
     rounds: int
     request: Request
@@ -172,10 +172,10 @@ class Recalled:
 def recall(
     game: Game[State], record: Record, sessions: Mapping[int, Session], beat: Beat
 ) -> Iterator[tuple[Recalled | None, State]]:
-    """Go through the game and call the players of these seats whenever their seats were called. Yield what each
-    answered, with the state as it is at that moment, which later changes. Last come None and the state at the end.
-    Players' questions are answered on a copy, and change nothing. Raises SandboxError, ReplayError, and IllegalPlay for
-    a question that the game refuses."""
+    """Go through the game and call the players of these seats whenever their seats were called. Yield each answer with
+    the state at that moment, an object that changes later. Finally, yield None and the state at the end. Players'
+    questions are answered on a copy, and change nothing. Raises SandboxError, ReplayError, and IllegalPlay for a
+    question that the game refuses."""
     for rounds, (index, state) in enumerate(reapply(game, record)):
         played = _next_plays(record, index)
         for request in game.requests(state) if played else ():
@@ -210,7 +210,7 @@ def _aside(game: Game[State], state: State, seat: int) -> Answer:
     return answer
 
 
-# What the person's own player would have done
+# The advice of the person's own player
 
 
 @dataclass(frozen=True, slots=True)

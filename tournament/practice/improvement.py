@@ -2,11 +2,11 @@
 versions play in pairs of games with the same seat, deal, opponents and random numbers, so that most of the luck
 cancels out of the difference. Each pair has a deal of its own, so the differences are independent.
 
-The comparison looks at the pairs only a few times, each time when there are twice as many, and the first look with a
-clear answer ends it. Ordinary intervals, looked at several times, would find differences where there are none.
-Therefore the intervals are repeated confidence intervals (Jennison and Turnbull, Group Sequential Methods, 2000,
-chapter 9): with Pocock's constant for these very looks, they are wide enough that with 95% probability all of them
-contain the truth. They are valid whenever, and for whatever reason, the comparison stops.
+The comparison looks at the pairs only a few times, each time when the number of pairs has doubled, and ends at the
+first look with a clear answer. If ordinary intervals were examined several times, they would find differences where
+there are none. Therefore the intervals are repeated confidence intervals (Jennison and Turnbull, Group Sequential
+Methods, 2000, chapter 9): with Pocock's constant for these very looks, they are wide enough that with 95% probability
+all of them contain the truth. They are valid whenever, and for whatever reason, the comparison stops.
 """
 
 from collections.abc import Sequence
@@ -24,23 +24,23 @@ from tournament.ranking.ranks import CONFIDENCE, Numbers
 from tournament.store.tables import Ranking
 
 FIRST_LOOK = 20
-"""The fewest pairs for a look: with fewer, an interval is too wide to be of use."""
+"""The minimum number of pairs for a look: with fewer, an interval is too wide to be useful."""
 
 MOST_FAULTS = 3
 """If the new version was disqualified this often, and more often than the former one, the comparison ends."""
 
 MARGINS = {Ranking.WIN_RATE: 0.02, Ranking.PLACE: 0.05}
-"""Differences that are smaller than this do not matter, in wins and in places per game."""
+"""Smaller differences than these do not matter, in wins and in places per game."""
 
 POINTS_MARGIN = 0.05
-"""Differences in points that are smaller than this do not matter, as a share of the points' spread."""
+"""Smaller differences in points than this do not matter, as a share of the points' spread."""
 
 NODES = 64
 
 
 @dataclass(frozen=True, slots=True)
 class VersionResult:
-    """What one version did in one game. `fault`: whether it was disqualified."""
+    """The result of one version in one game. `fault`: whether it was disqualified."""
 
     place: int
     points: float
@@ -50,7 +50,7 @@ class VersionResult:
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two games that differ only in the version. `alike`: whether all plays were the same. A pair in which an opponent
-    was disqualified is `no_contest` and says nothing."""
+    was disqualified is `no_contest` and does not count."""
 
     new: VersionResult
     old: VersionResult
@@ -70,7 +70,8 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """How much better the new version is per game, with an interval, after `pairs` pairs. More is always better."""
+    """How much better the new version is per game, with an interval, after `pairs` pairs. A higher value is always
+    better."""
 
     pairs: int
     mean: float
@@ -99,7 +100,7 @@ class ComparisonState:
 
 
 def compare(pairs: Sequence[Pair], ranking: Ranking, most: int) -> ComparisonState:
-    """The state of a comparison of at most `most` pairs. `pairs` are given in the order in which they were begun."""
+    """The state of a comparison of at most `most` pairs. `pairs` are in the order in which they were begun."""
     contests = [pair for pair in pairs if not pair.no_contest]
     estimate, answer = _look(contests, ranking, most)
     new_faults, old_faults = sum(pair.new.fault for pair in contests), sum(pair.old.fault for pair in contests)
@@ -124,7 +125,7 @@ def compare(pairs: Sequence[Pair], ranking: Ranking, most: int) -> ComparisonSta
 
 
 def tries(most: int) -> int:
-    """The most pairs that are played if opponents' faults spoil some of them."""
+    """The maximum number of pairs that are played if opponents' faults spoil some of them."""
     return most + most // 2
 
 
@@ -148,7 +149,7 @@ def _look(contests: Sequence[Pair], ranking: Ranking, most: int) -> tuple[Estima
 
 
 def score(part: VersionResult, ranking: Ranking) -> float:
-    """What the ranking counts for one game; more is better."""
+    """The value that the ranking counts for one game; more is better."""
     match ranking:
         case Ranking.WIN_RATE:
             return float(part.place == 1 and not part.fault)
@@ -160,9 +161,9 @@ def score(part: VersionResult, ranking: Ranking) -> float:
 
 def estimate_of(pairs: Sequence[Pair], ranking: Ranking, most: int) -> Estimate:
     """The mean difference and its interval, at one of the looks of a comparison of at most `most` pairs. It is
-    calculated as if two more pairs had been played, one won and one lost by as much as possible (for wins: Bonett and
-    Price, J. Educ. Behav. Stat. 37, 2012), since a few pairs that all ended alike do not prove that all others
-    would."""
+    calculated as if two more pairs had been played, one won and one lost by as much as possible (for wins: Bonett
+    and Price, J. Educ. Behav. Stat. 37, 2012), since a few pairs with the same result do not prove that all pairs
+    would have this result."""
     differences = np.array([score(pair.new, ranking) - score(pair.old, ranking) for pair in pairs])
     pairs_, unit = len(differences) + 2, _unit(pairs, ranking)
     centre = differences.sum() / pairs_
@@ -174,7 +175,7 @@ def estimate_of(pairs: Sequence[Pair], ranking: Ranking, most: int) -> Estimate:
 
 
 def _unit(pairs: Sequence[Pair], ranking: Ranking) -> float:
-    """About the largest possible difference in a pair. Points have no bounds, so their spread is used instead."""
+    """The approximate largest possible difference in a pair. Points have no bounds, so their spread is used instead."""
     match ranking:
         case Ranking.WIN_RATE:
             return 1.0
@@ -194,7 +195,7 @@ def _spread(pairs: Sequence[Pair]) -> float:
 
 @cache
 def looks(most: int) -> tuple[int, ...]:
-    """The numbers of pairs after which a comparison of at most `most` pairs is looked at: `most`, half of it, and so
+    """The numbers of pairs at which a comparison of at most `most` pairs looks: `most`, half of it, a quarter and so
     on."""
     found = [most]
     while found[-1] // 2 >= FIRST_LOOK:

@@ -1,4 +1,4 @@
-"""How many custom games a student may ask for within an hour."""
+"""The number of custom games that a student can request within an hour."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -28,7 +28,7 @@ class BadQuota(CustomGameError):
 
 
 class QuotaUsed(CustomGameError):
-    """More games were asked for than are left of this hour's quota. `retry_after_s`: whole seconds, at least 1."""
+    """More games were requested than are left of this hour's quota. `retry_after_s`: whole seconds, at least 1."""
 
     status = 429
 
@@ -63,7 +63,7 @@ class SwitchedOff(CustomGameError):
 
 
 def parse_quota(text: str) -> int:
-    """Read the games per hour that somebody typed. Raises BadQuota."""
+    """Read the number of games per hour that somebody typed. Raises BadQuota."""
     try:
         quota = int(text)
     except ValueError:
@@ -76,14 +76,14 @@ def parse_quota(text: str) -> int:
 def check_quota(
     session: Session, tournament: Tournament, asker_id: int, quota: int, at: datetime, games: int = 1
 ) -> None:
-    """Check that this many more games may be asked for now. Raises QuotaUsed, BadDeals and SwitchedOff."""
+    """Check that this many more games can be requested now. Raises QuotaUsed, BadDeals and SwitchedOff."""
     if 0 < quota < games:
         raise BadDeals(f"This assignment allows {quota} custom games per hour, so {games} cannot be played at once.")
     within(quota, _times_asked(session, tournament, asker_id, at), at, wanted=games)
 
 
 def within(quota: int, asked: Sequence[datetime], at: datetime, what: str = "custom game", wanted: int = 1) -> None:
-    """Check that `wanted` more games may be asked for. `asked` are the times of earlier requests within the last hour,
+    """Check that `wanted` more games can be requested. `asked` are the times of earlier requests within the last hour,
     the oldest first. Raises QuotaUsed and SwitchedOff."""
     if quota <= 0:
         raise SwitchedOff
@@ -94,13 +94,13 @@ def within(quota: int, asked: Sequence[datetime], at: datetime, what: str = "cus
 
 
 def games_left(session: Session, tournament: Tournament, asker_id: int, quota: int, at: datetime) -> int:
-    """How many more games may be asked for now."""
+    """The number of games that can still be requested now."""
     return max(0, quota - len(_times_asked(session, tournament, asker_id, at)))
 
 
 def _times_asked(session: Session, tournament: Tournament, asker_id: int, at: datetime) -> Sequence[datetime]:
-    """Return the times within the last hour at which this person asked for games in the assignment. Games that could
-    not be played do not count, nor do games dated later by a clock that jumped."""
+    """Return the times within the last hour at which this person requested games in the assignment. Games that could
+    not be played do not count, nor do games that a wrong clock dated in the future."""
     same = Tournament.assignment_id == tournament.assignment_id
     wanted = select(CustomGame.queued_at).join(CustomGame.tournament).where(same, CustomGame.asker_id == asker_id)
     recent = wanted.where(CustomGame.queued_at > at - HOUR, CustomGame.queued_at <= at)

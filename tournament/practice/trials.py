@@ -1,8 +1,8 @@
 """Trial games: a student's file against house bots, in every seat, before it may enter. They never count.
 
-A file plays its trial games once in an assignment, however often it is uploaded. The deals and the bots follow from the
-assignment, the file and a secret of the installation, so that no player recognises them. The trial ends with the first
-game in which the file is at fault.
+A file plays its trial games only once in an assignment, however often it is uploaded. The deals and the bots follow
+from the assignment, the file and a secret of the installation, so that no player recognises them. The trial ends with
+the first game in which the file is at fault.
 
 All trial games of a file together have a budget of `Limits.grading_s`: the time spent waiting for the player, and the
 CPU time of this process. Once it is used up, the other games are left out and the player enters, since it has kept
@@ -75,9 +75,9 @@ def seating(game: Game[Any], secret: str, assignment_id: int, sha256: str, numbe
 def ask(
     session: Session, assignment_id: int, game: str, player_id: int, games: int, trace: str | None = None
 ) -> Trial | None:
-    """The trial of a file in an assignment, locked. It is queued if there was none. It is queued again if an internal
-    error stopped it, if the file was at fault by rules that have changed, or if the assignment now has another game.
-    None if the game has no house bots."""
+    """Return the trial of a file in an assignment, locked. A new trial is queued. A former one is queued again if an
+    internal error stopped it, if the file was at fault by rules that have changed, or if the assignment now has
+    another game. Returns None if the game has no house bots."""
     if not find_game(game).bots:
         return None
     same = (Trial.assignment_id == assignment_id, Trial.player_id == player_id)
@@ -121,8 +121,8 @@ def before(session: Session, trial: Trial) -> int:
 
 
 def play_due_trial(services: Services) -> bool:
-    """Play trial games of the file that has waited longest; False if none is waiting. A grading worker then acts on the
-    trials that are over. Raises as `tournament.work.runner.claim_first` does."""
+    """Play trial games of the file that has waited longest; False if none is waiting. A grading worker then processes
+    the trials that are over. Raises the same errors as `tournament.work.runner.claim_first`."""
     played = runner.do_first(services, TRIALS, longest_waiting(Trial))
     if played:
         services.send(GRADE)
@@ -174,8 +174,8 @@ def _trial_table(game: Game[Any], player: Contestant, place: Draw[str], trusted:
 def try_file(
     game: Game[Any], source: bytes, games: int, sandbox: Sandbox, trusted: Sandbox
 ) -> Iterator[Offence | None]:
-    """Play trial games of a file without an assignment, with other deals at each call, up to the first game in which
-    the file is at fault. Yield the offence of each game, or None. Raises SandboxError."""
+    """Play trial games of a file without an assignment, with different deals in each call, up to the first game in
+    which the file is at fault. Yield the offence of each game, or None. Raises SandboxError."""
     player, secret = Contestant(LABEL, player_program(game, source), sandbox), secrets.token_hex(32)
     for number in range(games if game.bots else 0):
         place = seating(game, secret, 0, "", number)

@@ -30,7 +30,8 @@ TURN_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Draw(Generic[T]):
-    """Where a student's player plays: the deal's seed, the player's seat, and who sits in the other seats, in order."""
+    """The game that a student's player plays: the deal's seed, the player's seat, and the players in the other seats,
+    in order."""
 
     seed: int
     seat: int
@@ -74,5 +75,5 @@ def _play_for_a_while(job: HeldJob[None], next_games: Callable[[Session, Service
 
 
 def longest_waiting(table: type[Any]) -> Select[int]:
-    """The jobs of a kind, those that have waited longest first."""
+    """The jobs of a kind, beginning with those that have waited longest."""
     return select(table.id).order_by(table.queued_at, table.id)

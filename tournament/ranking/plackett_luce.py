@@ -2,8 +2,8 @@
 strength. A player who finishes ahead of others was chosen from the set of all of them, with a probability in
 proportion to its strength; players in the same place are not chosen over each other. The fit is the MM algorithm of
 Hunter, "MM algorithms for generalized Bradley-Terry models" (Annals of Statistics 32, 2004). For every player, one
-won and one lost game against an average player are added, so that the ratings of players who always or never won are
-finite."""
+won and one lost game against an average player are added, so that the ratings of players who always won, or never
+won, are finite."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 MEAN_RATING = 1500.0
 POINTS_PER_DECADE = 400.0
-"""How many points higher, as in chess, a player is rated than a player that is a tenth as strong."""
+"""The difference in rating, as in chess, between two players if one is ten times as strong as the other."""
 
 TOLERANCE = 1e-8
 """The fit ends when no logarithm of a strength changes by more than this."""
@@ -106,7 +106,8 @@ def _fit(choices: Sequence[_Choices], players: int) -> Numbers:
 
 
 def _exposure(choices: Sequence[_Choices], strengths: Numbers) -> Numbers:
-    """For each player, the sum of 1 / (strength of the whole set) over all choices in which it could be chosen."""
+    """For each player, the sum of 1 / (strength of the whole set) over all choices from sets that contain the
+    player."""
     padded = np.append(strengths, 0.0)
     total = 2 / (strengths + 1)
     for each in choices:

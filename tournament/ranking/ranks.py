@@ -2,10 +2,11 @@
 Plain functions on plain data.
 
 The four games of a block have the same players at the table, so they are not four independent observations: an entry
-with strong opponents meets them four times. So the block is the unit. (In blocks from earlier versions, the games also
-had the same deal; the same formulas hold.) A figure is a ratio: something summed over blocks, divided by games summed
-over blocks. Its variance is the usual one of a ratio of cluster totals (Cochran, Sampling Techniques, 3rd ed., section
-9A.1), which needs only sums of products over the blocks. So an interval costs the same after a million games.
+with strong opponents meets them four times. So the block is the unit of analysis. (In blocks from earlier versions, the
+games also had the same deal; the same formulas hold.) A figure is a ratio: something summed over blocks, divided by
+games summed over blocks. Its variance is the usual one of a ratio of cluster totals (Cochran, Sampling Techniques, 3rd
+ed., section 9A.1), which needs only sums of products over the blocks. So an interval costs the same after a million
+games.
 
 With few blocks, a variance is itself uncertain. So each variance is drawn towards a prior estimate that weighs as much
 as PRIOR_BLOCKS, and Student's t gets as many more degrees of freedom.
@@ -61,8 +62,9 @@ class BlockSums:
 
 def share_intervals(sums: BlockSums) -> tuple[Numbers, Numbers]:
     """The interval of a share of games, such as the win rate: Jeffreys' interval, quantiles of Beta(wins + ½, losses +
-    ½), as if as many independent games had been played as the blocks are worth (Korn and Graubard, Survey Methodology
-    24, 1998). If all games were won, or all lost, the interval ends at 1 or at 0, and each game counts as one."""
+    ½), with the number of independent games to which the blocks are equivalent (Korn and Graubard, Survey
+    Methodology 24, 1998). If all games were won, or all lost, the interval ends at 1 or at 0, and each game counts
+    as one."""
     share, degrees = sums.ratio, _degrees(sums)
     with np.errstate(divide="ignore", invalid="ignore"):
         effect = sums.variance / (share * (1 - share) / sums.games)
@@ -76,7 +78,7 @@ def share_intervals(sums: BlockSums) -> tuple[Numbers, Numbers]:
 
 
 def interval_of_share(what: int, games: int) -> tuple[float, float]:
-    """The interval of a share of independent games, such as those that each have a deal of their own."""
+    """The interval of a share of independent games, such as games that each have their own deal."""
     none = np.zeros(1)
     sums = BlockSums(none, np.array([float(games)]), np.array([float(what)]), none, none, none)
     low, high = share_intervals(sums) if games else (none, none + 1)
@@ -102,7 +104,8 @@ def _towards(estimate: Numbers, prior: float, blocks: Numbers) -> Numbers:
 
 
 def _degrees(sums: BlockSums) -> Numbers:
-    """The degrees of freedom; infinite without any blocks: then only games are known, and they are independent."""
+    """The degrees of freedom. Without any blocks they are infinite: then only the number of games is known, and games
+    count as independent."""
     return np.where(sums.blocks > 0, sums.blocks - 1 + PRIOR_BLOCKS, np.inf)
 
 
@@ -114,7 +117,7 @@ PROVISIONAL_GAMES = 100
 """With fewer games than this, a rank has little meaning yet."""
 
 MEASURED: Mapping[Ranking, str] = {Ranking.WIN_RATE: "wins", Ranking.PLACE: "places", Ranking.POINTS: "points"}
-"""What each ranking adds up. Smaller places are better."""
+"""The sum that each ranking uses. Smaller places are better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +137,10 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class RankPosition:
-    """Where a ranked entry stands. `rank` is shared by equals; `interval` is the best and the worst rank that the entry
-    may really have (95%). `tied` is the best and the worst rank among the entries that the games cannot tell apart from
-    this one yet, itself included. `group` is the number, from 1, of the entry's group: those that cannot be told apart
-    from the best of the group."""
+    """The position of a ranked entry. `rank` is shared by equal entries; `interval` is the best and the worst rank that
+    the entry may really have (95%). `tied` is the best and the worst rank among the entries that the games cannot
+    tell apart from this one yet, itself included. `group` is the number, from 1, of the entry's group: the entries
+    that cannot be told apart from the best entry in the group."""
 
     rank: int
     interval: tuple[int, int]
@@ -185,7 +188,7 @@ def rate(tallies: Sequence[Tally], ranking: Ranking = Ranking.WIN_RATE) -> list[
 
 
 def worth(tally: Tally, ranking: Ranking) -> float:
-    """The value that an entry is ranked by, more is better; minus infinity before its first game."""
+    """The value by which an entry is ranked, where more is better; minus infinity before its first game."""
     sums = {Ranking.WIN_RATE: tally.wins, Ranking.PLACE: -tally.places, Ranking.POINTS: tally.points}
     return sums[ranking] / tally.games if tally.games else -inf
 
@@ -207,31 +210,31 @@ def _sums(tallies: Sequence[Tally], ranking: Ranking) -> BlockSums:
     )
 
 
-# What the figures of the ranked entries and their 95% intervals say about ranks; higher figures are better
+# Ranks, derived from the figures of the ranked entries and their 95% intervals; higher figures are better
 
 
 DRAWS = 400
-"""How many boards are drawn for the intervals of the ranks: the ends of the intervals are accurate to about 1% of the
-places."""
+"""The number of simulated boards for the intervals of the ranks: the ends of the intervals are accurate to about 1% of
+the places."""
 
 STRIPE = 32
-"""How many entries at once are compared with all others, since the differences of a whole board fit into no cache. This
-saves 60 of the 290 ms that a board of 1,000 entries takes."""
+"""The number of entries that are compared with all others at a time, since the differences of a whole board do not fit
+into the processor's cache. This saves 60 of the 290 ms that a board of 1,000 entries takes."""
 
 Ranks = NDArray[np.int64]
 
 
 def shared_ranks(values: Numbers) -> Ranks:
-    """The rank of each value: 1 for the greatest, and equals share the best rank. This does without `rankdata` of
-    `scipy.stats`, as loading that would cost each process of the site 46 MB and half a second or more."""
+    """The rank of each value: 1 for the greatest, and equals share the best rank. This replaces `scipy.stats.rankdata`,
+    as loading that would cost each process of the site 46 MB and half a second or more."""
     ordered = np.sort(values)
     return np.asarray(1 + len(values) - np.searchsorted(ordered, values, side="right"), np.int64)
 
 
 def rank_intervals(values: Numbers, low: Numbers, high: Numbers) -> tuple[Ranks, Ranks]:
-    """The best and the worst rank that each entry may really have, with 95% confidence. Boards are simulated at random,
-    always with the same seed, and the ranks on them are counted; each figure is drawn from a distribution that has
-    the figure's interval."""
+    """The best and the worst rank that each entry may really have, with 95% confidence. Random boards are simulated,
+    always with the same seed, and the ranks on them are counted; each figure is drawn from a distribution with the
+    figure's interval."""
     vast = 10 * (np.ptp(values) + 1) if len(values) else 1.0  # much wider than the whole board, if nothing is known
     below, above = ((np.minimum(each, vast) / NORMAL).astype(np.float32) for each in (values - low, high - values))
     normal = _draws(len(values))
@@ -276,8 +279,8 @@ def tied_ranks(ranks: Ranks, alike: NDArray[np.bool_]) -> tuple[Ranks, Ranks]:
 
 
 def groups(ranks: Ranks, alike: NDArray[np.bool_]) -> Sequence[int]:
-    """The group of each entry, 1 for the best. A group is a leader and those behind it, down to the first that can be
-    told apart from the leader."""
+    """The group of each entry, 1 for the best. A group is a leader and the entries behind it, up to the first entry
+    that can be told apart from the leader; this entry leads the next group."""
     found = np.zeros(len(ranks), int)
     leader, number = -1, 0
     for index in np.argsort(ranks, kind="stable"):

@@ -1,5 +1,5 @@
 """The database, SQLite or PostgreSQL: the base of every package's tables, the engine, functions to read and write, and
-a cache for what a process has calculated from the database."""
+a cache for values that a process has calculated from the database."""
 
 import logging
 import os
@@ -42,7 +42,7 @@ Row = TypeVar("Row", bound="Base")
 Columns = TypeVarTuple("Columns")
 
 PATIENCE_S = 20.0
-"""How long a worker that has something to store keeps trying while the database does not answer."""
+"""How long a worker keeps trying to store something while the database does not answer."""
 
 RETRY_S = 0.5
 
@@ -59,7 +59,7 @@ NAMING = {
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A time with a zone, stored in UTC. SQLite forgets the zone, so it is added again when the time is read."""
+    """A time with a zone, stored in UTC. SQLite does not store the zone, so it is added again when the time is read."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -101,7 +101,7 @@ def in_a_line(error: BaseException) -> str:
 
 
 KEPT_CONNECTIONS = 4
-"""How many connections a process keeps open once it has needed them. Opening one costs more than most queries."""
+"""The number of unused connections that a process keeps open. Opening a connection costs more than most queries."""
 
 USUAL_THREADS = 16
 WORKER_THREADS = 4
@@ -109,16 +109,16 @@ WAIT_S = 10.0
 
 
 def most_connections(threads: int) -> int:
-    """How many connections a process with this many threads opens at most. Each thread can read, and one of them can
-    write at the same time, so that threads never wait for each other's connections."""
+    """The maximum number of connections of a process with this many threads. Every thread can read, and one of them can
+    write at the same time, so threads never wait for each other's connections."""
     return threads + KEPT_CONNECTIONS
 
 
 def connect(url: str, silence_s: float | None = None, threads: int = USUAL_THREADS) -> Engine:
     """An engine for `url`. SQLite gets write-ahead logging, foreign keys and a patient lock. A connection to a
-    PostgreSQL that has not answered a query for `silence_s` is closed (OperationalError); None waits for ever, for
-    commands that read everything. Connections beyond `KEPT_CONNECTIONS` are closed as soon as they are not used; see
-    `most_connections`. A thread waits WAIT_S for a connection (sqlalchemy.exc.TimeoutError)."""
+    PostgreSQL that has not answered a query for `silence_s` is closed (OperationalError); None waits indefinitely,
+    for commands that read the whole database. Connections beyond `KEPT_CONNECTIONS` are closed after use; see
+    `most_connections`. A thread waits at most WAIT_S for a connection (sqlalchemy.exc.TimeoutError)."""
     engine = create_engine(
         url,
         pool_pre_ping=not url.startswith("sqlite"),
@@ -138,7 +138,7 @@ def connect(url: str, silence_s: float | None = None, threads: int = USUAL_THREA
 
 @contextmanager
 def connected(url: str) -> Iterator[Engine]:
-    """Yield the engine of `connect` to a command, and dispose of it at the end."""
+    """Yield the engine from `connect`, for a command, and dispose of it at the end."""
     engine = connect(url)
     try:
         yield engine
@@ -156,13 +156,13 @@ def _begin_sqlite(connection: Any) -> None:
     mode = connection.get_execution_options().get("sqlite_begin")
     if mode:
         connection.exec_driver_sql(f"BEGIN {mode}")
-    else:  # this cannot fail; what SQLAlchemy does around it would take ten times as long
+    else:  # this cannot fail; with SQLAlchemy's error handling it would take ten times as long
         connection.connection.execute("BEGIN DEFERRED")
 
 
 @contextmanager
 def reading(sessions: Sessions) -> Iterator[Session]:
-    """Yield a session on one consistent snapshot, which never takes a write lock and is rolled back at the end."""
+    """Yield a session on one consistent snapshot. It never takes a write lock, and is rolled back at the end."""
     signs.give()
     with sessions() as session:
         yield session
@@ -171,7 +171,7 @@ def reading(sessions: Sessions) -> Iterator[Session]:
 def columns(
     session: Session, statement: TypedReturnsRows[*Columns], values: Mapping[str, Any]
 ) -> CursorResult[*Columns]:
-    """Execute a statement that selects columns, and no entities. `session.execute` would take twice as long."""
+    """Execute a statement that selects only columns, no entities. `session.execute` would take twice as long."""
     session.flush()
     return session.connection().execute(statement, values)
 
@@ -189,8 +189,8 @@ def writing(sessions: Sessions) -> Iterator[Session]:
 
 def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
     """Run `act` in a `writing` session and return its answer. If the database does not answer, for example while it
-    restarts, try again for PATIENCE_S, then raise its error. So `act` itself must check whether its work was done
-    already."""
+    restarts, try again for PATIENCE_S, then raise its error. So `act` itself must check whether its work has already
+    been done."""
     deadline, said = monotonic() + PATIENCE_S, ""
     while True:
         try:
@@ -206,18 +206,18 @@ def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
 
 
 TRIED = 256 << 10
-"""How many bytes `write_trouble` writes: as many as a player's file may have, since a smaller row may still fit on a
-full disk."""
+"""The number of bytes that `write_trouble` writes: the maximum size of a player's file, since a smaller row may still
+fit on a full disk."""
 
 
 def write_trouble(sessions: Sessions) -> str:
-    """Test whether something can be stored. Returns the reason if it cannot, such as a full disk, or "". The test
-    leaves nothing behind."""
+    """Test whether data can be stored. Returns the reason if it cannot, such as a full disk, or "". The test is rolled
+    back."""
     try:
         with sessions() as session:
             connection = session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
             sqlite = connection.dialect.name == "sqlite"
-            if sqlite:  # otherwise it is kept in memory until the commit
+            if sqlite:  # otherwise the row stays in memory until the commit
                 kept = connection.exec_driver_sql("PRAGMA cache_size").scalar()
                 connection.exec_driver_sql("PRAGMA cache_size = 10")
             try:
@@ -234,7 +234,8 @@ def write_trouble(sessions: Sessions) -> str:
 
 
 BENEATH: Mapping[str, Any] = {"synchronize_session": False}
-"""Options of a statement that changes rows beneath a session: the session has not loaded them, or reads them again."""
+"""Options for a statement that changes rows in the database but not in the session, because the session has not loaded
+them or reads them again."""
 
 
 def changed(session: Session, statement: Update) -> int:
@@ -283,16 +284,16 @@ Value = TypeVar("Value")
 
 
 class Recent(Generic[Value]):
-    """A cache of the `most` values that were used last, for each database. The key of a value is all that it depends
-    on."""
+    """A cache, for each database, of the `most` values that were used last. The key of a value must contain everything
+    on which the value depends."""
 
     def __init__(self, most: int) -> None:
         self._most, self._lock = most, Lock()
         self._of: MutableMapping[object, OrderedDict[Hashable, Value]] = WeakKeyDictionary()
 
     def get(self, session: Session, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return the value for this key, creating it if it is not in the cache. Two threads that ask at the same time
-        may both create it."""
+        """Return the value for this key, creating it if it is not in the cache. Two threads that request it at the same
+        time may both create it."""
         with self._lock:
             values = self._of.setdefault(session.get_bind(), OrderedDict())
             if key in values:

@@ -1,7 +1,7 @@
-"""Jobs: rows that one worker at a time claims, for the duration of a lease. A job is done once, however often its
-message is delivered, since the worker that finishes it must still hold the claim. When the lease has run out, the
-job can be claimed again. A job that failed `MAX_ATTEMPTS` times with internal errors is parked. A job that kills its
-workers is parked too, that is, if `MAX_ATTEMPTS` of its workers died while no others did."""
+"""Jobs: rows that one worker at a time claims, for the duration of a lease. A job is finished only once, however often
+its message is delivered, since the worker that finishes it must still hold the claim. When the lease has run out,
+the job can be claimed again. A job that has failed `MAX_ATTEMPTS` times with internal errors is parked. So is a job
+that kills its workers: if `MAX_ATTEMPTS` of its workers died while no other workers did."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,27 +17,27 @@ from tournament.store.database import BENEATH, Base, Sessions, changed, now, rea
 MAX_ATTEMPTS = 3
 
 TOGETHER = timedelta(minutes=5)
-"""Workers that die within this time of each other may have died of the same cause, which is then probably not a job."""
+"""Workers that die within this time of each other may have died of the same cause, which is probably not a job."""
 
 MOST_DEATHS = 10
-"""A job is parked after this many deaths, whatever other workers died. Otherwise two jobs that kill workers could do so
-for ever."""
+"""A job is parked after this many deaths, whatever other workers died. Otherwise two jobs that kill workers could
+continue to do so indefinitely."""
 
 HUNG = "its worker did not respond for a minute and had to be stopped"
-"""Why a job was parked at its first attempt."""
+"""The reason why a job was parked at its first attempt."""
 
 OVERDUE = timedelta(seconds=10)
 """A job that has waited this long may have lost its message; a sweep sends another."""
 
 LEASE = timedelta(seconds=90)
-"""How long a worker keeps a job without a sign of life. A worker that hangs is ended by its watch within this time, so
-no other worker takes the job before that (see `sandbox.signs`)."""
+"""How long a worker keeps a job without a sign of life. The watch of a worker that hangs kills it within this time, so
+no other worker claims the job before that (see `sandbox.signs`)."""
 
 LAPSED = "its worker did not respond before the lease ran out"
-"""The reason for a failed attempt whose worker could not give one."""
+"""The reason for a failed attempt whose worker could not report a reason."""
 
 LONGEST_LEASE = timedelta(minutes=10)
-"""No lease lasts longer. A lease that seems longer was given before a clock was set back, and is ignored."""
+"""No lease lasts longer. A lease that seems longer was granted before a clock was set back, and is ignored."""
 
 
 class NotNow(Exception):
@@ -49,17 +49,17 @@ POSTPONED_S = 60.0
 
 
 class JobState(StrEnum):
-    """Where a job stands."""
+    """The state of a job."""
 
     QUEUED = "queued"
     RUNNING = "running"
     DONE = "done"
-    PARKED = "parked"  # too many internal errors; `trouble` says what
+    PARKED = "parked"  # after too many internal errors; `trouble` says which
     CANCELLED = "cancelled"
 
 
 PENDING = (JobState.QUEUED, JobState.RUNNING)
-"""The states of a job that will be done without anybody's help."""
+"""The states of a job that will be done without anybody's intervention."""
 
 UNFINISHED = (*PENDING, JobState.PARKED)
 """The states of a job that can still be done."""
@@ -74,13 +74,14 @@ class Job:
     state: Mapped[JobState] = mapped_column(words(JobState), default=JobState.QUEUED, index=True)
     attempts: Mapped[int] = mapped_column(default=0)
     owner: Mapped[str | None] = mapped_column(default=None)
-    lease_until: Mapped[datetime | None] = mapped_column(default=None)  # of a queued job: not to be claimed before
+    # For a queued job, the time before which it cannot be claimed
+    lease_until: Mapped[datetime | None] = mapped_column(default=None)
     queued_at: Mapped[datetime] = mapped_column(default=now)
     finished_at: Mapped[datetime | None] = mapped_column(default=None)
     trouble: Mapped[str] = mapped_column(default="")
 
     def was_parked(self) -> None:
-        """A hook to tell people; called in the transaction that parks the job."""
+        """A hook to notify people; called in the transaction that parks the job."""
 
     def was_cut_off(self, why: str) -> None:
         """A hook to record a failed attempt; called in the transaction that discovers it."""
@@ -116,18 +117,19 @@ ANY_CLAIM: Claim = cast("Any", Claim)(bindparam("id"), bindparam("owner"), bindp
 
 _NO_MAINTENANCE = ~exists().select_from(table("maintenance"))
 """A condition: there is no maintenance. Workers check for maintenance before each task, but a worker that checked just
-before it began must not claim anything afterwards."""
+before maintenance began must not claim anything afterwards."""
 
 
 def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
-    """A condition for jobs that may be claimed: they wait and do not rest after an error, or their lease ran out."""
+    """A condition for jobs that can be claimed: they are queued and not resting after an error, or their lease has run
+    out."""
     free = or_(kind.lease_until.is_(None), kind.lease_until < at, kind.lease_until > at + LONGEST_LEASE)
     return and_(kind.state.in_(PENDING), free)
 
 
 def overdue(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
-    """A condition for claimable jobs that have perhaps lost their message: they were begun before, have waited long, or
-    were queued before the clock was set back."""
+    """A condition for claimable jobs whose message may be lost: they were begun before, have waited long, or were
+    queued before the clock was set back."""
     return or_(kind.attempts > 0, kind.queued_at < at - OVERDUE, kind.queued_at > at + OVERDUE)
 
 
@@ -138,9 +140,9 @@ def claim_first(
     owner: str,
     plan: Callable[[Session, int], Plan],
 ) -> tuple[Claim, Plan] | None:
-    """Claim the first of the candidates (a select of ids, best first) that is still claimable; None if there is none.
-    Before that, while nothing is locked, `plan` reads what is needed to work on the job with this id. If no job is
-    due, nothing is locked. A job for which `plan` raises NotNow is postponed, and the next one is tried."""
+    """Claim the first of the candidates (a select of ids, best first) that is still claimable; None if no job is due;
+    then nothing is locked. Before the claim, while nothing is locked, `plan` reads the data needed for the job with
+    this id. A job for which `plan` raises NotNow is postponed, and the next one is tried."""
     passed: set[int] = set()
     while True:
         with reading(sessions) as session:
@@ -171,7 +173,7 @@ def take(session: Session, kind: type[Any], id_: int, owner: str) -> Claim | Non
     """Claim this particular job, and count the attempt; return None if it can no longer be claimed. A worker whose
     lease ran out is assumed to be dead."""
     at = now()
-    # The lock and the condition in one statement: somebody may have claimed the job since it was found.
+    # Lock and check in one statement: somebody may have claimed the job since it was found.
     free = or_(kind.state == JobState.QUEUED, kind.lease_until.is_(None))
     open_ = select(kind.id).where(kind.id == id_, claimable(kind, at), free, _NO_MAINTENANCE)
     locked = open_.with_for_update(skip_locked=True, of=kind)
@@ -190,9 +192,9 @@ def take(session: Session, kind: type[Any], id_: int, owner: str) -> Claim | Non
 
 
 def _note_deaths(session: Session, jobs: Sequence[Any], why: str) -> None:
-    """Note that the workers of these jobs have died. This does not count as a failure of the jobs, since workers also
+    """Record that the workers of these jobs have died. This does not count as a failure of the jobs, since workers also
     die when their machine fails. But a job is parked if its workers died MAX_ATTEMPTS times while no other job's
-    did, since then the job is the cause."""
+    workers did, since the job is then the cause."""
     for row in jobs:
         row.was_cut_off(why)
         session.merge(Death(job=_job_name(row), attempt=row.attempts, at=row.lease_until if why == LAPSED else now()))
@@ -218,7 +220,7 @@ def _job_name(row: Any) -> str:
 
 
 def stands(kind: type[AnyJob], claim: Claim) -> ColumnElement[bool]:
-    """Return a condition on the job's row: the claim is still valid."""
+    """Return the condition that a job's row still has this claim."""
     mine = (kind.owner == claim.owner, kind.attempts == claim.attempt)
     return and_(kind.id == claim.id, kind.state == JobState.RUNNING, *mine)
 
@@ -253,7 +255,7 @@ def queue_last(row: Any) -> None:
 
 
 def fail(row: Any, trouble: str, rest_s: float = 0.0) -> None:
-    """Give a held job back after an internal error. It is queued again, and claimable after `rest_s` seconds so that a
+    """Return a held job after an internal error. It is queued again, and claimable after `rest_s` seconds so that a
     passing problem does not use up all attempts. After the last attempt it is parked instead."""
     row.was_cut_off(trouble)
     session = object_session(row)
@@ -266,8 +268,8 @@ def fail(row: Any, trouble: str, rest_s: float = 0.0) -> None:
 
 
 def postpone(row: Any, why: str, rest_s: float = POSTPONED_S) -> None:
-    """Put aside a job, held or not, that this process cannot do. Any process may try it after `rest_s` seconds. A claim
-    of the job does not count as an attempt, so it is never parked for this."""
+    """Put aside a job, held or not, that this process cannot do. Any process may try it after `rest_s` seconds. The
+    claim is not counted as an attempt, so the job is never parked for this."""
     if row.state is JobState.RUNNING and row.owner is not None:
         row.attempts -= 1
     rest = now() + timedelta(seconds=rest_s)
@@ -285,7 +287,7 @@ def _end_job(row: Any, state: JobState, trouble: str) -> None:
 
 
 def ended(state: JobState, trouble: str = "") -> Mapping[str, Any]:
-    """The columns of a job that ends in this state, for a statement that ends it."""
+    """The columns to set in a statement that ends a job in this state."""
     return {"state": state, "owner": None, "lease_until": None, "trouble": trouble, "finished_at": now()}
 
 
@@ -295,8 +297,9 @@ def job_kinds() -> Sequence[type[Any]]:
 
 
 def release(session: Session, owner: str, hung: bool = False) -> int:
-    """End the leases of all jobs held by `owner`, a worker that has died, and return how many there were. They are
-    claimable at once. If the worker `hung` over them, they are parked, since they would hold up the next worker too."""
+    """End the leases of all jobs held by `owner`, a worker that has died, and return how many there were. They can be
+    claimed at once. If the worker `hung`, they are parked instead, since they would make the next worker hang too.
+    """
     found: list[Any] = []
     for kind in job_kinds():
         theirs = (kind.state == JobState.RUNNING, kind.owner == owner, kind.lease_until.is_not(None))

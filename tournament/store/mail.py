@@ -17,12 +17,12 @@ from tournament.store.database import Base, now, words
 from tournament.store.notices import NoticeKind
 
 KEPT: Final = timedelta(days=2)
-"""An e-mail that the mail server has not accepted for this long is given up."""
+"""An e-mail is given up if the mail server has not accepted it within this time."""
 
 FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=1)
 
 REMEMBERED: Final = timedelta(days=30)
-"""How long the site remembers what happened to an e-mail."""
+"""How long the site stores what happened to an e-mail."""
 
 SPARED: Final = timedelta(days=7)
 """How long nothing is sent to an address that the mail server refused. Then the address is tried once more."""
@@ -39,7 +39,7 @@ def wait_after(attempts: int) -> timedelta:
 
 
 class When(StrEnum):
-    """When a person wants notices of a kind by e-mail."""
+    """When a person wants to receive notices of a kind by e-mail."""
 
     AT_ONCE = "at once"
     DAILY = "daily"
@@ -48,8 +48,8 @@ class When(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KindOfMail:
-    """What notices of a kind are about, and when they are sent to people who have not chosen. A `compulsory` kind
-    cannot be turned off; a kind for `staff` is offered to nobody else."""
+    """The subject of a kind of notices, and when they are sent to people who have not made a choice. A `compulsory`
+    kind cannot be turned off; a kind for `staff` is offered to nobody else."""
 
     title: str
     usual: When
@@ -58,7 +58,7 @@ class KindOfMail:
 
     @property
     def choices(self) -> Sequence[When]:
-        """What a person can choose for this kind."""
+        """The choices that a person has for this kind."""
         return [each for each in When if each is not When.NEVER or not self.compulsory]
 
 
@@ -79,7 +79,7 @@ KINDS: Final[Mapping[NoticeKind, KindOfMail]] = {
 
 
 class Mail(Base):
-    """An e-mail to a person; if there is none, to `address`; if that is empty too, to the operator. With a webhook, it
+    """An e-mail to a person; without a person, to `address`; if that is empty too, to the operator. With a webhook, it
     is a message to the webhook's address instead.
 
     Before sending an e-mail, the sender postpones `next_at` by a lease and counts the attempt. `next_at` is None once
@@ -104,7 +104,7 @@ class Mail(Base):
 
 
 class MailChoice(Base):
-    """When a person has chosen to get notices of a kind by e-mail."""
+    """A person's choice of when to receive notices of a kind by e-mail."""
 
     __tablename__ = "mail_choice"
 
@@ -126,8 +126,8 @@ class FailingAddress(Base):
 
 class PasswordRequest(Base):
     """A request for a link to choose a password, see `web.mail.reset_link`. It comes from somebody who forgot their
-    password, and typed a user name or an address. With the `code` of a course, it comes from somebody who has no
-    account yet, and typed an address. With `user_id`, it is for that user, whom an instructor invites at the
+    password, and typed a user name or an address. With the `code` of a course, it comes from somebody without an
+    account, who typed an address. With `user_id`, it is for this user, whom an instructor invites by e-mail to the
     address."""
 
     __tablename__ = "password_request"
@@ -140,7 +140,7 @@ class PasswordRequest(Base):
 
 
 def choices_of(session: Session, user_ids: Collection[int]) -> dict[tuple[int, NoticeKind], When]:
-    """What these people have chosen, by person and kind."""
+    """The choices of these people, by person and kind."""
     rows = session.scalars(select(MailChoice).where(MailChoice.user_id.in_(user_ids)))
     return {(row.user_id, row.kind): row.choice for row in rows}
 
@@ -158,7 +158,7 @@ def choose(session: Session, user_id: int, kind: NoticeKind, when: When) -> None
 
 
 def failing(session: Session, addresses: Collection[str]) -> dict[str, FailingAddress]:
-    """The addresses among these that a mail server refuses, by the address as it is written in `addresses`."""
+    """Those of the `addresses` that a mail server refuses, by the address as it is written there."""
     plain = {each.lower() for each in addresses if each}
     found = session.scalars(select(FailingAddress).where(FailingAddress.address.in_(plain))) if plain else ()
     rows = {row.address: row for row in found}
@@ -166,12 +166,12 @@ def failing(session: Session, addresses: Collection[str]) -> dict[str, FailingAd
 
 
 def note_failing(session: Session, address: str, reason: str, at: datetime) -> None:
-    """Record that an address is refused permanently: nothing is sent there for a while."""
+    """Record that an address is refused permanently, so that nothing is sent there for a while."""
     session.merge(FailingAddress(address=address.lower(), reason=reason, since=at))
 
 
 def undelivered(session: Session, user_id: int | None = None, at: datetime | None = None) -> Sequence[Mail]:
-    """The e-mails that were given up or came back lately, the latest first: those of a person, or everybody's."""
+    """The e-mails that recently were given up or came back, the latest first: to a person, or to everybody."""
     given_up = select(Mail).where(Mail.next_at.is_(None), Mail.sent_at.is_(None), Mail.webhook_id.is_(None))
     lately = given_up.where(Mail.made_at > (at or now()) - REMEMBERED).order_by(Mail.id.desc()).limit(50)
     return session.scalars(lately if user_id is None else lately.where(Mail.user_id == user_id)).all()

@@ -1,7 +1,7 @@
 """Notices of what happened to a person's work while they were away. Each function works in the caller's transaction.
 
-Notices are shown on the site and by its API. Where a mail server is set up, `deploy.processes.outbox` turns them into
-e-mails, as each person has chosen by kind. So e-mails report only what was committed.
+Notices are shown on the site and by its API. If a mail server is configured, `deploy.processes.outbox` turns them into
+e-mails, according to each person's choice for each kind. So e-mails report only what was committed.
 """
 
 from collections.abc import Container, Sequence
@@ -15,16 +15,16 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from tournament.store.database import Base, changed, now, words
 
 Link: TypeAlias = tuple[str, int, str]
-"""What a notice links to: a kind of page (`entry`, `game`, `submission`, `comment`, `final`, `assignment`,
+"""The target of a link in a notice: a kind of page (`entry`, `game`, `submission`, `comment`, `final`, `assignment`,
 `comparison`, `custom_game`, `custom_batch`, `regrades`, `report`, `leaderboard`, `queue`), its id, and its name."""
 
 
 WAITED = timedelta(seconds=10)
-"""A person who sees what a notice is about within this time was waiting for it, and did not need the notice."""
+"""A person who sees the subject of a notice within this time was waiting for it, and did not need the notice."""
 
 
 class NoticeKind(StrEnum):
-    """What a notice is about; `tournament.store.mail` says it in words."""
+    """The subject of a notice; `tournament.store.mail` describes it in words."""
 
     ENTRY = "entry"
     TROUBLE = "trouble"
@@ -45,8 +45,7 @@ def _first_mail() -> datetime:
 
 
 class Notice(Base):
-    """Something that one person is told. `mail_at`: when to decide whether to send it by e-mail; None once this is
-    decided."""
+    """A message to one person. `mail_at`: when to decide whether to send it by e-mail; None once this is decided."""
 
     __tablename__ = "notice"
     __table_args__ = (Index("ix_notice_unread", "user_id", "read_at"),)
@@ -77,13 +76,13 @@ def tell(
     links: Sequence[Link] = (),
     kind: NoticeKind = NoticeKind.OTHER,
 ) -> None:
-    """Leave a person a notice."""
+    """Leave a notice for a person."""
     about = {"user_id": user_id, "assignment_id": assignment_id, "kind": kind}
     session.add(Notice(subject=subject, text=text, links=list(links), **about))
 
 
 def unread(session: Session, user_id: int) -> int:
-    """How many notices a person has not read."""
+    """The number of notices that a person has not read."""
     return session.scalar(_UNREAD, {"user": user_id}) or 0
 
 
@@ -98,8 +97,8 @@ def unread_of(user_id: ColumnElement[int]) -> ScalarSelect[int]:
 def notices(
     session: Session, user_id: int, limit: int = PAGE, before: int | None = None, new: bool = False
 ) -> Sequence[Notice]:
-    """A person's notices, the latest first; `before` is the id of the last one on the page before. With `new`, only
-    those that are unread."""
+    """A person's notices, the latest first; `before` is the id of the last notice on the previous page. With `new`,
+    only unread notices."""
     wanted = select(Notice).where(Notice.user_id == user_id)
     if new:
         wanted = wanted.where(Notice.read_at.is_(None))
@@ -109,7 +108,8 @@ def notices(
 
 
 def mark_read(session: Session, user_id: int, up_to: int, at: datetime | None = None) -> int:
-    """Mark a person's notices as read up to this id, since later ones were not seen. Returns how many were new."""
+    """Mark a person's notices up to this id as read, since the person has not seen later ones. Returns how many were
+    unread."""
     new = update(Notice).where(Notice.user_id == user_id, Notice.id <= up_to, Notice.read_at.is_(None))
     return changed(session, new.values(read_at=at or now()))
 
@@ -121,8 +121,8 @@ def unread_about(session: Session, user_id: int, kind: str, ids: Container[int])
 
 
 def see(session: Session, ids: Sequence[int], at: datetime | None = None) -> None:
-    """Note that a person has seen what these notices are about. They are marked as read, or deleted if they were not
-    needed."""
+    """Record that a person has seen the subjects of these notices. The notices are marked as read, or deleted if they
+    were not needed."""
     at = at or now()
     for notice in session.scalars(select(Notice).where(Notice.id.in_(ids))):
         if at - notice.told_at < WAITED:

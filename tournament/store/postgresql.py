@@ -16,7 +16,7 @@ KEEPALIVES = {"idle": 10, "interval": 5, "count": 3}
 gives the connection up."""
 
 LOST_MS = 25_000
-"""A connection is also given up when what was sent is not acknowledged for this long."""
+"""A connection is also given up if sent data is not acknowledged for this long."""
 
 CONNECT_S = 5
 
@@ -61,7 +61,7 @@ class Connection(psycopg.Connection[Any]):
 
 
 def _let_find_out_soon(connection: Any, _record: object) -> None:
-    """Make the server notice, too, when this host is gone. Until then it keeps the locks of the host's last
+    """Make the server notice, too, when this host is gone. Until then, the server keeps the locks of the host's last
     transaction."""
     tuned = [f"SET tcp_keepalives_{name} = {value}" for name, value in KEEPALIVES.items()]
     connection.execute("; ".join([*tuned, f"SET tcp_user_timeout = {LOST_MS}"]))
@@ -69,8 +69,8 @@ def _let_find_out_soon(connection: Any, _record: object) -> None:
 
 
 def _cannot_store(context: ExceptionContext) -> OperationalError | None:
-    """A read-only server, such as a replica, is treated like a full disk: it may accept writes again later, and we have
-    made no mistake."""
+    """Return the error to raise for a read-only server, such as a replica; None for other errors. The server is treated
+    like a full disk, since it may accept writes again later."""
     if isinstance(context.original_exception, psycopg.errors.ReadOnlySqlTransaction):
         return OperationalError(context.statement, context.parameters, context.original_exception)
     return None

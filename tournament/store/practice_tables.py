@@ -17,10 +17,10 @@ INTERNAL_ERROR = (
 
 
 class Trial(Job, Base):
-    """The trial games of a file in an assignment. `played` of the `games` are over. Once the job is done, `offence` is
-    the record of the game in which the file was at fault, None if there is no such game. `used_s`: what the games
-    have cost, see `tournament.practice.trials`. If that exceeded the budget, `trouble` says so and the other games
-    are not played."""
+    """The trial games of a file in an assignment. `played` of its `games` are over. Once the job is done, `offence` is
+    the record of the game in which the file was at fault, None if there is no such game. `used_s`: the time that the
+    games have used, see `tournament.practice.trials`. If it exceeds the budget, `trouble` says so and the other
+    games are not played."""
 
     __tablename__ = "trial"
     __table_args__ = (UniqueConstraint("assignment_id", "player_id"),)
@@ -39,7 +39,7 @@ class Trial(Job, Base):
 
     @property
     def traces(self) -> list[str | None]:
-        """The id under which the log has the upload that plays."""
+        """The trace id of the upload that plays."""
         return [self.trace]
 
     @property
@@ -54,8 +54,8 @@ class Trial(Job, Base):
 
 
 class VersionComparison(Job, Base):
-    """A student's new player against an entry of theirs, in pairs of games; see `tournament.practice.improvement`. A
-    claim is only for a few pairs, so `queued_at` is when the comparison last had its turn. `trouble`: why it ended
+    """A student's new player against their own entry, in pairs of games; see `tournament.practice.improvement`. Each
+    claim is only for a few pairs, so `queued_at` is the time of the comparison's last turn. `trouble`: why it ended
     early."""
 
     __tablename__ = "comparison"
@@ -81,7 +81,7 @@ class VersionComparison(Job, Base):
 
     @property
     def traces(self) -> list[str | None]:
-        """The ids under which the log has the uploads that are compared."""
+        """The trace ids of the uploads that are compared."""
         return [self.trace, self.entry.trace]
 
     def was_parked(self) -> None:
@@ -89,14 +89,14 @@ class VersionComparison(Job, Base):
         self.tell("could not be finished", f"{INTERNAL_ERROR} The games played so far are kept.")
 
     def tell(self, what: str, text: str) -> None:
-        """Leave the author a notice about the comparison."""
+        """Leave a notice about the comparison for the author."""
         subject = f"The comparison of submission {self.submission_id} with your entry {what}"
         _tell_of_job(self, self.author_id, subject, text, ("comparison", self.id, "The comparison"))
 
 
 class ComparedPair(Base):
-    """Two games that differ in nothing but the version. Their records are kept if they are worth looking at: the
-    versions got different results, or somebody was disqualified."""
+    """Two games that differ only in the version. Their records are kept if they are interesting: if the versions got
+    different results, or somebody was disqualified."""
 
     __tablename__ = "compared_pair"
 
@@ -108,18 +108,18 @@ class ComparedPair(Base):
     parting: Mapped[int | None] = mapped_column(default=None)  # the index of the first play that differs
     new_place: Mapped[int]
     new_points: Mapped[float]
-    new_verdict: Mapped[str | None] = mapped_column(default=None)  # of its fault
+    new_verdict: Mapped[str | None] = mapped_column(default=None)  # of the new version's fault
     old_place: Mapped[int]
     old_points: Mapped[float]
     old_verdict: Mapped[str | None] = mapped_column(default=None)
-    played_at: Mapped[datetime | None] = mapped_column(default=now)  # None before this was kept
+    played_at: Mapped[datetime | None] = mapped_column(default=now)  # None for pairs from before this was stored
     new_record: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)
     old_record: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)
 
 
 class CustomBatch(Base):
-    """Custom games of the same players, each with a deal of its own, that somebody asked for together. Their seeds
-    follow from `seed`. `rotates`: the players sit one seat further in each game."""
+    """Custom games of the same players, each with its own deal, that somebody requested together. Their seeds follow
+    from `seed`. `rotates`: the players sit one seat further in each game."""
 
     __tablename__ = "custom_batch"
     __table_args__ = (
@@ -139,8 +139,8 @@ class CustomBatch(Base):
     games: Mapped[list["CustomGame"]] = relationship(order_by="CustomGame.number", back_populates="batch")
 
     def tell_if_over(self) -> None:
-        """Leave the person who asked for the batch one notice, when its last game has ended. Games that end at the same
-        moment wait for each other here, so that one of them is the last."""
+        """When the last game of the batch has ended, leave one notice for the person who requested the batch. Games
+        that end at the same moment wait for each other here, so that exactly one of them is the last."""
         session = object_session(self)
         if session is None:
             return
@@ -155,7 +155,7 @@ class CustomBatch(Base):
 
 
 class CustomGame(Job, Base):
-    """A game that somebody asked for, at `queued_at`. `trouble` says why it was not played. `share`: the token of its
+    """A game that somebody requested, at `queued_at`. `trouble` says why it was not played. `share`: the token in its
     public address, None while it is not shared. `number`: its place in its batch, from 0. The later games of a batch
     wait until everybody's first games have been played."""
 
@@ -174,7 +174,8 @@ class CustomGame(Job, Base):
     record: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)
     ended: Mapped[str] = mapped_column(default="")
     share: Mapped[str | None] = mapped_column(unique=True, default=None)
-    request_key: Mapped[str | None] = mapped_column(default=None)  # the form's: sent twice, it asks for one game
+    # From the form, so that a form that is sent twice requests only one game
+    request_key: Mapped[str | None] = mapped_column(default=None)
 
     tournament: Mapped[Tournament] = relationship()
     batch: Mapped[CustomBatch | None] = relationship(back_populates="games")
@@ -186,12 +187,12 @@ class CustomGame(Job, Base):
         return [seat.trace for seat in self.seats]
 
     def was_parked(self) -> None:
-        """Tell the person who asked for the game that it has stopped."""
+        """Tell the person who requested the game that it has stopped."""
         self.tell("could not be played", f"{INTERNAL_ERROR} It does not count towards your quota.")
 
     def tell(self, what: str, text: str) -> None:
-        """Leave the person who asked for the game a notice about it. If it is in a batch, the notice is about the
-        batch, once that is over."""
+        """Leave a notice about the game for the person who requested it. If the game is in a batch, there is one notice
+        about the batch, once it is over."""
         if self.batch:
             self.batch.tell_if_over()
             return
@@ -201,13 +202,13 @@ class CustomGame(Job, Base):
 
 
 class CustomSeat(Base):
-    """Who sits at one seat of a custom game: an entry, or a player of the asker's own that is not entered."""
+    """The player in one seat of a custom game: an entry, or a player of the requester's own that is not entered."""
 
     __tablename__ = "custom_seat"
 
     game_id: Mapped[int] = mapped_column(ForeignKey("custom_game.id"), primary_key=True)
     seat: Mapped[int] = mapped_column(primary_key=True)
-    label: Mapped[str]  # what everybody sees
+    label: Mapped[str]  # the public name
     author_id: Mapped[int | None] = mapped_column(ForeignKey("user.id"), default=None)
     entry_id: Mapped[int | None] = mapped_column(ForeignKey("entry.id"), default=None)
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), default=None)
@@ -230,15 +231,15 @@ def _tell_of_job(
 
 
 PATIENCE = timedelta(minutes=5)
-"""If the person has not played for this long, the game is given up."""
+"""A game is given up if the person has not played for this long."""
 
 
 class HandGame(Job, Base):
     """A game that a person plays against house bots; it never counts. Its job is short: the bots play on from the
-    record until it is the person's turn. So the job is `done` whenever the person is on turn, and each play queues it
-    again; no worker waits. `record` has what was played so far. `revision` counts its changes, so that a form for an
-    older position is recognised. Once the game is over, `ended` says how, and a job asks the player `adviser_id` what
-    it would have done."""
+    record until it is the person's turn. So the job is `done` whenever it is the person's turn, and each play queues
+    it again; no worker waits for the person. `record` contains the plays so far. `revision` counts its changes, so
+    that a form for an older position is recognised. Once the game is over, `ended` says how it ended, and a job asks
+    the player `adviser_id` what it would have done."""
 
     __tablename__ = "hand_game"
     __table_args__ = (
@@ -253,20 +254,21 @@ class HandGame(Job, Base):
     bots: Mapped[list[str]] = mapped_column(JSON)  # house bots in the order of the other seats
     practice: Mapped[bool]  # whether plays can be taken back
     record: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
-    move: Mapped[list[Any]] = mapped_column(JSON, default=list)  # the play that the person has chosen, or nothing
+    move: Mapped[list[Any]] = mapped_column(JSON, default=list)  # the play that the person has chosen, if any
     revision: Mapped[int] = mapped_column(default=0)
     begun_at: Mapped[datetime] = mapped_column(default=now)
     ended: Mapped[str] = mapped_column(default="")
     place: Mapped[int | None] = mapped_column(default=None)
     adviser_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), default=None)
     advice: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)  # see `tournament.practice.hand_table`
-    request_key: Mapped[str | None] = mapped_column(default=None)  # the form's: sent twice, it begins one game
+    # From the form, so that a form that is sent twice begins only one game
+    request_key: Mapped[str | None] = mapped_column(default=None)
 
     adviser: Mapped[Player | None] = relationship()
 
     @property
     def author_id(self) -> int | None:
-        """The person, in the place of a player's author."""
+        """The person, in place of a player's author."""
         return self.person_id
 
     @property
@@ -276,7 +278,7 @@ class HandGame(Job, Base):
 
     @property
     def on_turn(self) -> bool:
-        """Whether the person must play."""
+        """Whether it is the person's turn."""
         return self.state is JobState.DONE and not self.ended
 
     def is_left(self, at: datetime) -> bool:

@@ -1,6 +1,6 @@
-"""All tables of the tournaments. Import them from here, so that every table that another one refers to is known. This
-module has the tables of an installation and of the collusion watch; the others are in `tournament_tables`,
-`practice_tables` and `notices`."""
+"""All tables of the tournaments. Import them from here, so that every table to which another one refers is known to
+SQLAlchemy. This module has the tables of an installation and of the collusion watch; the others are in
+`tournament_tables`, `practice_tables` and `notices`."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -50,8 +50,8 @@ SILENT = timedelta(seconds=60)
 
 
 class Worker(Base):
-    """A worker process, or a scheduler. `trouble`: why it is out of service, "" if it is not. `process`: see
-    `tournament.work.workers`. `offers`: the languages of the programs that it grades, separated by spaces."""
+    """A worker process, or a scheduler. `trouble`: why it is out of service, or "". `process`: see
+    `tournament.work.workers`. `offers`: the languages in which it grades programs, separated by spaces."""
 
     __tablename__ = "worker"
 
@@ -75,7 +75,7 @@ class Worker(Base):
 
 
 class MetricSum(Base):
-    """A sample of a metric, summed over all processes. `labels`: a JSON object, its keys in order."""
+    """A sample of a metric, summed over all processes. `labels`: a JSON object with sorted keys."""
 
     __tablename__ = "tally"
 
@@ -86,8 +86,8 @@ class MetricSum(Base):
 
 
 class InstallationSecret(Base):
-    """The secret for seeds that nobody outside may be able to calculate; one row at most. It is in the database, so
-    that all hosts agree and a restored backup gives the same seeds. `value`: 64 hexadecimal digits."""
+    """The secret for seeds that no outsider must be able to calculate; one row at most. It is in the database, so that
+    all hosts use the same secret, and a restored backup gives the same seeds. `value`: 64 hexadecimal digits."""
 
     __tablename__ = "installation_secret"
 
@@ -96,7 +96,7 @@ class InstallationSecret(Base):
 
 
 def installation_secret(session: Session) -> str:
-    """The secret, 64 hexadecimal digits. It is generated on first use, so the session must be a `writing` one.
+    """The secret, 64 hexadecimal digits. It is generated on first use, so the session must be from `writing`.
     Migrations do not create it: a new database has no rows, so that a backup can be restored into it."""
 
     def find() -> InstallationSecret | None:
@@ -124,7 +124,7 @@ class Maintenance(Base):
 
 class GamePackage(Base):
     """A version of a department's own game. `archive` is made by `tournament.games.loading`; `signature` signs its
-    SHA-256. `retired_at`: since then no new assignment may use the version; what exists continues."""
+    SHA-256. `retired_at`: since then, no new assignment can use the version; existing assignments keep it."""
 
     __tablename__ = "game_package"
 
@@ -139,7 +139,7 @@ class GamePackage(Base):
 
 
 class StoredFingerprint(Base):
-    """What was found in a player's file: packed `runs`, or in `trouble` why the file could not be read."""
+    """The fingerprint of a player's file: packed `runs` or, in `trouble`, the reason why the file could not be read."""
 
     __tablename__ = "fingerprint"
 
@@ -151,7 +151,7 @@ class StoredFingerprint(Base):
 
 
 class GivenFile(Base):
-    """A file that everybody in an assignment gets to start with, or got in the past."""
+    """A file that everybody in an assignment gets as a starting point, or got in the past."""
 
     __tablename__ = "given_file"
 
@@ -160,7 +160,7 @@ class GivenFile(Base):
 
 
 class Watch(Base):
-    """What the collusion watch of a tournament found, and when. `done_at` is None until this is worked out."""
+    """The findings of a tournament's collusion watch, and their time. `done_at` is None until the watch is done."""
 
     __tablename__ = "watch"
 
@@ -173,5 +173,5 @@ class Watch(Base):
 
     @property
     def waiting(self) -> bool:
-        """Whether the result is still to be worked out."""
+        """Whether the watch is not done yet."""
         return self.done_at is None

@@ -11,11 +11,11 @@ from tournament.store.database import Base, insert_or_find, now, words
 from tournament.store.jobs import Job
 
 EXCLUSION_S, OUT_EXCLUSION_S, FAULT_LIMIT, TARGET_GAMES = 600, 120, 10, 400
-"""What a tournament has unless its assignment says otherwise; see `Tournament`."""
+"""A tournament's settings unless its assignment defines others; see `Tournament`."""
 
 
 class Player(Base):
-    """A student's file, kept once however often it is submitted."""
+    """A student's file, stored only once however often it is submitted."""
 
     __tablename__ = "player"
 
@@ -26,7 +26,7 @@ class Player(Base):
 
 
 def player_of(session: Session, source: bytes) -> Player:
-    """The row of a file, added in the caller's transaction if there is none."""
+    """The row of a file; it is added in the caller's transaction if it does not exist."""
     digest = sha256(source).hexdigest()
 
     def find() -> Player | None:
@@ -36,7 +36,7 @@ def player_of(session: Session, source: bytes) -> Player:
 
 
 class Ranking(StrEnum):
-    """What a tournament ranks by."""
+    """The figure by which a tournament ranks entries."""
 
     WIN_RATE = "win rate"
     PLACE = "place"
@@ -73,14 +73,18 @@ class Tournament(Base):
     kind: Mapped[TournamentKind] = mapped_column(words(TournamentKind), default=TournamentKind.LADDER)
     state: Mapped[TournamentState] = mapped_column(words(TournamentState), default=TournamentState.OPEN)
     ranking: Mapped[Ranking] = mapped_column(words(Ranking), default=Ranking.WIN_RATE)
-    target_games: Mapped[int] = mapped_column(default=TARGET_GAMES)  # of every active entry; then the ladder rests
-    exclusion_s: Mapped[int] = mapped_column(default=EXCLUSION_S)  # no second entry within this time
+    # Once every active entry has played this many games, the ladder rests
+    target_games: Mapped[int] = mapped_column(default=TARGET_GAMES)
+    exclusion_s: Mapped[int] = mapped_column(default=EXCLUSION_S)  # a student cannot enter twice within this time
     # The longest cooldown after being put out
     out_exclusion_s: Mapped[int] = mapped_column(default=OUT_EXCLUSION_S, server_default=str(OUT_EXCLUSION_S))
-    fault_limit: Mapped[int] = mapped_column(default=FAULT_LIMIT)  # this many disqualified games put an entry out
-    active_limit: Mapped[int] = mapped_column(default=1, server_default="1")  # entries of one student that play at once
+    # An entry is put out after this many games with a fault
+    fault_limit: Mapped[int] = mapped_column(default=FAULT_LIMIT)
+    # How many entries of one student play at the same time
+    active_limit: Mapped[int] = mapped_column(default=1, server_default="1")
     created_at: Mapped[datetime] = mapped_column(default=now)
-    rated_blocks: Mapped[int] = mapped_column(default=0)  # played when the ratings were last fitted
+    # The number of played blocks when the ratings were last fitted
+    rated_blocks: Mapped[int] = mapped_column(default=0)
     since_version: Mapped[int] = mapped_column(
         default=0, server_default="0"
     )  # the assignment's version with which the season began; 0: the first
@@ -97,7 +101,7 @@ class EntryState(StrEnum):
 
 
 class Entry(Base):
-    """A player in a tournament: a student's, or a house bot, which `bot` names and which has no rank. Its standings are
+    """A player in a tournament: a student's, or the house bot that `bot` names, which has no rank. Its standings are
     updated with each result."""
 
     __tablename__ = "entry"
@@ -111,7 +115,7 @@ class Entry(Base):
     author_id: Mapped[int | None] = mapped_column(ForeignKey("user.id"), index=True)
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
     bot: Mapped[str | None] = mapped_column(default=None)
-    name: Mapped[str]  # what everybody sees: the author's pseudonym, or the bot's title
+    name: Mapped[str]  # the public name: the author's pseudonym, or the bot's title
     version: Mapped[int] = mapped_column(default=1)  # counts an author's entries in this tournament
     state: Mapped[EntryState] = mapped_column(words(EntryState), default=EntryState.ACTIVE)
     entered_at: Mapped[datetime] = mapped_column(default=now)
@@ -120,14 +124,14 @@ class Entry(Base):
     # When the entry was asked for; None: `entered_at`
     exclusion_from: Mapped[datetime | None] = mapped_column(default=None)
     trace: Mapped[str | None] = mapped_column(default=None)  # its upload's, see `tournament.work.runner`
-    # Games that it sat in, whether they count or not
+    # Games in which it sat, whether they count or not
     seated: Mapped[int] = mapped_column(default=0, server_default="0")
     games: Mapped[int] = mapped_column(default=0)  # that count
     wins: Mapped[int] = mapped_column(default=0)
     faults: Mapped[int] = mapped_column(default=0)  # games in which it was disqualified
     places: Mapped[int] = mapped_column(default=0)  # sums over the games that count
     points: Mapped[float] = mapped_column(default=0.0)
-    # Over the blocks with games that count, sums of products of a block's sums: what an interval needs
+    # Sums, over the blocks with games that count, of products of a block's sums: the data for intervals
     blocks: Mapped[int] = mapped_column(default=0)
     games_games: Mapped[int] = mapped_column(default=0)
     wins_wins: Mapped[int] = mapped_column(default=0)
@@ -159,8 +163,9 @@ class RankSample(Base):
 
 class Matchups(Base):
     """How the leaders of a ladder did against each other when its ratings were last fitted, see
-    `tournament.ladder.rerate`. `entries`: the ids of the leaders, the best rank first; they are rows and columns.
-    `games`: in how many games one of the two finished ahead. `ahead`: in how many the entry of the row did."""
+    `tournament.ladder.rerate`. `entries`: the ids of the leaders, the best rank first; they are the rows and columns
+    of both tables. `games`: the number of games in which one of the two finished ahead of the other. `ahead`: the
+    number in which the row's entry did."""
 
     __tablename__ = "matchups"
 
@@ -172,8 +177,8 @@ class Matchups(Base):
 
 
 class CooldownOverride(Base):
-    """What an instructor decided for one student: a cooldown of `seconds`, or that the entries made so far, up to
-    `last_entry`, cause no cooldown any more."""
+    """An instructor's decision for one student: a cooldown of `seconds`, or that the entries so far, up to
+    `last_entry`, no longer cause a cooldown."""
 
     __tablename__ = "exclusion_override"
     __table_args__ = (Index("ix_exclusion_override_author", "tournament_id", "author_id"),)
@@ -190,9 +195,9 @@ class CooldownOverride(Base):
 
 
 class FinalPhase(StrEnum):
-    """How far a final has come. The state of its tournament tells whether it is paused."""
+    """The phase of a final. The state of its tournament says whether it is paused."""
 
-    FROZEN = "frozen"  # the entries are taken, nothing is played
+    FROZEN = "frozen"  # the entries are fixed, nothing has been played
     RUNNING = "running"
     FINISHED = "finished"
     PUBLISHED = "published"
@@ -200,7 +205,7 @@ class FinalPhase(StrEnum):
 
 
 class Final(Base):
-    """The data of a final in addition to its tournament. The tables and seeds of its rounds follow from `header` and
+    """The data of a final that is not in its tournament. The tables and seeds of its rounds follow from `header` and
     the results."""
 
     __tablename__ = "final"
@@ -211,7 +216,7 @@ class Final(Base):
     entries: Mapped[list[int]] = mapped_column(JSON)  # ids, in the order of the header
     rounds: Mapped[list[int]] = mapped_column(JSON, default=list)  # how many blocks each round so far has
     amendments: Mapped[list[str]] = mapped_column(JSON, default=list, server_default="[]")  # as in the record
-    notes: Mapped[list[str]] = mapped_column(JSON, default=list)  # for the instructor: who does not take part, and why
+    notes: Mapped[list[str]] = mapped_column(JSON, default=list)  # for the instructor: who is left out, and why
     standings: Mapped[str] = mapped_column(default="")  # canonical JSON, once published
     frozen_at: Mapped[datetime] = mapped_column(default=now)
     started_at: Mapped[datetime | None] = mapped_column(default=None)
@@ -222,14 +227,15 @@ class Final(Base):
 
 
 class BracketDraw(Base):
-    """The data of an elimination bracket in addition to its tournament. Its state follows from this and the games
+    """The data of an elimination bracket that is not in its tournament. Its state follows from this and the games
     played.
     """
 
     __tablename__ = "bracket"
 
     tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
-    ladder_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)  # whose standings seeded it
+    # The ladder whose standings seeded it
+    ladder_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)
     best_of: Mapped[int]
     seed: Mapped[int] = mapped_column(BigInteger)  # of all its deals
     entries: Mapped[list[int]] = mapped_column(JSON)  # ids, the best seed first
@@ -240,10 +246,10 @@ class BracketDraw(Base):
 class Block(Job, Base):
     """The unit of play, with as many games as players. Each player sits once in each seat, and each game has a fresh
     deal. `entries` are entry ids in the order of the first game. All seeds follow from `seed`, see
-    `tournament.play.record`. `deals`: how many attempts were made at the block. It is counted with each claim,
-    before anybody sees a card, and never goes back. It is 0 for blocks that were played while all games of a block
-    had the same deal. `urgency`: the most urgent blocks, with the highest number, are played first, see
-    `tournament.ladder.schedule`; 0 for finals and brackets."""
+    `tournament.play.record`. `deals`: the number of attempts at the block. It is increased with each claim, before
+    anybody sees a card, and never decreased. It is 0 for blocks that were played while all games of a block had the
+    same deal. `urgency`: blocks with a higher number are played earlier, see `tournament.ladder.schedule`; 0 for
+    finals and brackets."""
 
     counted = ("attempts", "deals")
 
@@ -261,8 +267,8 @@ class Block(Job, Base):
     tournament: Mapped[Tournament] = relationship()
 
     def was_cut_off(self, why: str) -> None:
-        """Keep the attempt on record, with the first reason given, since the first process to notice knows the reason
-        best."""
+        """Keep the attempt on record, with the first reason that is reported: the process that notices first knows the
+        reason best."""
         session, attempt = object_session(self), self.deals
         if session is not None and attempt > 0 and not session.get(VoidAttempt, (self.id, attempt)):
             session.add(VoidAttempt(block_id=self.id, attempt=attempt, reason=why))
@@ -310,10 +316,10 @@ class SharedGame(Base):
 
 
 class Seat(Base):
-    """One entry's part in one game. `counts`: the game is in the entry's standings. `block_id` is the same as the
-    game's: looking it up there would read the records of a thousand games for one page. `call_ms` and `slowest_ms`: the
-    CPU time of the entry's calls, on average and of the slowest, in milliseconds; None before they were kept, and
-    without a call."""
+    """One entry's part in one game. `counts`: whether the game counts in the entry's standings. `block_id` is the same
+    as the game's: looking it up there would read the records of a thousand games for one page. `call_ms` and
+    `slowest_ms`: the CPU time of the entry's average call and of its slowest call, in milliseconds; None for games
+    without a call, or from before these times were stored."""
 
     __tablename__ = "seat"
     __table_args__ = (Index("ix_seat_entry_game", "entry_id", "game_id"),)

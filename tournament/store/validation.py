@@ -1,4 +1,4 @@
-"""Says in plain English what is wrong with what somebody sent or asked for: refusals, and what pydantic finds."""
+"""Describes in plain English what is wrong with a request: refusals, and the errors that pydantic finds."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ _WORDS = {
 class Refusal(Exception):
     """A request cannot be carried out; the message is a sentence for the person who made it. `field` is the field of
     the form that is wrong, "" for the form as a whole. The site answers with `status`; the API adds `code`, or the
-    class's name if `code` is empty. `retry_after_s`: whole seconds until it can be done, if that is known."""
+    class's name if `code` is empty. `retry_after_s`: whole seconds until the request can succeed, if known."""
 
     status = 409
     code = ""
@@ -45,8 +45,8 @@ class Refusal(Exception):
 
 
 class BadForm(Refusal):
-    """What somebody sent is invalid; `problems` says why, by field. If no message is given, the first problem is the
-    message."""
+    """The data that somebody sent is invalid; `problems` says why, by field. If no message is given, the first problem
+    is the message."""
 
     status = 422
 
@@ -61,7 +61,7 @@ class BadForm(Refusal):
 
 
 class BadLines(Refusal):
-    """Lines of a file or a list cannot be used; `lines` say why, one for each line."""
+    """Lines of a file or a list cannot be used; `lines` contains a reason for each of them."""
 
     status = 422
     shown = 20
@@ -73,14 +73,15 @@ class BadLines(Refusal):
 
 
 class Unconfirmed(Refusal):
-    """What a form asks for has consequences, which the message names. It is done once they are confirmed."""
+    """The action that a form requests has consequences, which the message names. It is carried out once they are
+    confirmed."""
 
     status = 422
     field = "confirm"
 
 
 class ChangedMeanwhile(Refusal):
-    """Somebody else has saved the same thing since the form was shown. What was typed stays in the form."""
+    """Somebody else has saved the same thing since the form was shown. The typed values stay in the form."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(
@@ -92,8 +93,8 @@ class ChangedMeanwhile(Refusal):
 
 @contextmanager
 def at_field(name: str) -> Iterator[None]:
-    """Turn a refusal raised in this context into BadForm about this field of the form. A `*` in the name stands for the
-    name of each field that is refused. Unconfirmed passes unchanged."""
+    """Turn a refusal raised in this context into BadForm about this field of the form. A `*` in the name is replaced by
+    the name of each refused field. Unconfirmed passes unchanged."""
     try:
         yield
     except Unconfirmed:
@@ -103,7 +104,7 @@ def at_field(name: str) -> Iterator[None]:
 
 
 def must_be(error: ErrorDetails) -> str:
-    """What the value must be: `must be at least 4`. A validator's own message stays as it is."""
+    """The requirement on the value: `must be at least 4`. A validator's own message is returned unchanged."""
     bounds = error.get("ctx", {})
     match error["type"]:
         case "greater_than_equal":
@@ -118,14 +119,14 @@ def must_be(error: ErrorDetails) -> str:
 
 
 def sentence(error: ErrorDetails) -> str:
-    """What the value must be, as a sentence: `This must be at least 4.`"""
+    """The requirement on the value, as a sentence: `This must be at least 4.`"""
     words = must_be(error)
     own = words[:1].isupper()
     return f"{words if own else f'This {words}'}".removesuffix(".") + "."
 
 
 def validated(model: type[Model], given: Any, **instead: str) -> Model:
-    """Create the model from what somebody sent. `instead`: what to say about these fields, in place of the usual
+    """Create the model from data that somebody sent. `instead`: messages for these fields, in place of the usual
     sentences. Raises BadForm."""
     try:
         return model.model_validate(given)

@@ -1,6 +1,6 @@
-"""Webhooks: addresses of chats and other programs to which a course sends messages about what happens in it. Each
-message is a row of `Mail`, which `deploy.processes.webhooks` sends. No message names a student, since a chat may
-have members who are not in the course."""
+"""Webhooks: addresses of chats and other programs to which a course sends messages about its events. Each message is a
+row of `Mail`, which `deploy.processes.webhooks` sends. No message names a student, since a chat may have members who
+are not in the course."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -15,7 +15,7 @@ from tournament.store.mail import Mail
 
 
 class CourseEvent(StrEnum):
-    """What a webhook can be sent messages about."""
+    """An event about which a webhook can receive messages."""
 
     ASSIGNMENT = "assignment"
     DEADLINE = "deadline"
@@ -34,7 +34,7 @@ EVENTS: Final[Mapping[CourseEvent, str]] = {
 
 
 class Service(StrEnum):
-    """The kind of receiver; each service expects messages in a form of its own."""
+    """The kind of receiver; each service expects messages in its own format."""
 
     JSON = "signed JSON"
     SLACK = "Slack"
@@ -44,8 +44,8 @@ class Service(StrEnum):
 
 
 class Webhook(Base):
-    """An address to which messages are sent. `secret` signs messages that are sent as JSON. The address of a chat is
-    itself a secret."""
+    """An address to which messages are sent. `secret` signs messages that are sent as JSON. The address of a chat is a
+    secret itself."""
 
     __tablename__ = "webhook"
     __table_args__ = (UniqueConstraint("course_id", "address"),)
@@ -68,7 +68,7 @@ def announce(session: Session, assignment_id: int, event: CourseEvent, subject: 
     """Leave a message for each webhook of the assignment's course that gets this event, in the caller's transaction."""
     of_course = Webhook.course_id == _ASSIGNMENT.c.course_id, _COURSE.c.id == _ASSIGNMENT.c.course_id
     found = select(Webhook, _COURSE.c.slug, _ASSIGNMENT.c.slug).where(_ASSIGNMENT.c.id == assignment_id, *of_course)
-    kept = found.with_for_update(read=True, key_share=True, of=Webhook)  # none can be removed in the meantime
+    kept = found.with_for_update(read=True, key_share=True, of=Webhook)  # so that no webhook is removed in the meantime
     for hook, course, slug in session.execute(kept).all():
         if event in hook.events:
             session.add(call_of(hook, event, subject, text, f"/courses/{course}/{slug}/"))

@@ -1,20 +1,20 @@
 """Tests whether two students' players do better or worse at the same table than their strengths predict. Plain
-functions on plain data. Nothing here is proof; it only says where to look. It cannot tell a willing partner from a
-victim, nor intention from a way of playing that happens to suit or hurt the other player.
+functions on plain data. The results prove nothing; they only say where to look. They cannot distinguish a willing
+partner from a victim, or intention from a way of playing that happens to suit or hurt the other player.
 
 By the Plackett–Luce model a player of strength s wins a table with probability s / (sum of the strengths there). Its
 surplus in a block is what it wins beyond that. For each ordered pair, a two-tailed test asks whether the second
 player's surplus is greater ("helps") or less ("against") in blocks with the first than in its other blocks. For each
 pair, a further test asks whether both win more together than apart ("together"). If all play honestly, the blocks with
 a certain opponent are a random sample of a player's blocks, so the fit of the model and the player's strength cancel
-out. All games of a block have the same players, so the block is the unit. The sum of a sample drawn without replacement
-is compared with a Pearson III distribution of the same mean, variance and skewness. A normal distribution would raise
-several times too many alarms, because wins are rare and skewed.
+out. All games of a block have the same players, so the block is the unit of analysis. The sum of a sample drawn without
+replacement is compared with a Pearson III distribution of the same mean, variance and skewness. A normal distribution
+would raise several times too many alarms, because wins are rare and skewed.
 
-The smaller tail of an ordered pair counts twice, since either could have been the smaller one. All pairs are tested at
-once, so the p values are corrected by Benjamini and Hochberg (Journal of the Royal Statistical Society B 57, 1995). Of
-the pairs that are named, at most the share FALSE_SHARE is expected to be innocent; and if everybody is honest, any pair
-at all is named in at most that share of cases.
+The probability of an ordered pair's smaller tail is doubled, since either tail could have been the smaller one. All
+pairs are tested at once, so the p values are corrected by the method of Benjamini and Hochberg (Journal of the Royal
+Statistical Society B 57, 1995). At most the share FALSE_SHARE of the named pairs is expected to be innocent; and if
+everybody is honest, the probability that any pair is named is at most FALSE_SHARE.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ from tournament.ranking.plackett_luce import MEAN_RATING, POINTS_PER_DECADE, Pla
 FALSE_SHARE = 0.01
 
 LEAST_BLOCKS = 4
-"""Pairs with fewer blocks together, or with fewer blocks apart, are not tested."""
+"""Pairs with fewer blocks together than this, or fewer apart, are not tested."""
 
 PRIOR_BLOCKS = 20.0
 """The number of blocks after which a player's own variance counts as much as the variance of all players."""
@@ -69,10 +69,10 @@ class Suspicion:
 @dataclass(frozen=True, slots=True)
 class CollusionFindings:
     """The `suspicions`, the most striking first. `tested` of the `pairs` that met had enough games together.
-    `detectable` and `detectable_less`: the additional share of its games with another player that a player would have
-    to win, or to lose, to be named in half of all cases, given the typical number of such games; None if nothing was
-    tested. `unseen`: the share of tested pairs, in both orders, that would not be named if the second player lost every
-    game with the first."""
+    `detectable` and `detectable_less`: the additional share of games with another player that a player would have to
+    win, or lose, to be named in half of all cases, given the typical number of such games; None if nothing was
+    tested. `unseen`: the share of tested pairs, in both orders, that would not be named if the second player lost
+    every game with the first."""
 
     suspicions: Sequence[Suspicion]
     pairs: int
@@ -85,8 +85,9 @@ class CollusionFindings:
 
 @dataclass(frozen=True, slots=True)
 class _Log:
-    """A line for each seat of each block: the index of its author (HOUSE for a bot), and the numbers of games won,
-    expected to be won, and played. `one` and `other`: the lines of each pair of students in a block, in both orders."""
+    """A line for each seat of each block: the index of the entry's author (HOUSE for a bot), and the numbers of games
+    that were won, expected to be won, and played. `one` and `other`: the lines of each pair of students in a block,
+    in both orders."""
 
     author: Integers
     won: Numbers
@@ -113,7 +114,7 @@ class _Habits:
 @dataclass(frozen=True, slots=True)
 class _Tests:
     """Figures by tested pair: its key, the number of blocks together, the p value, the standard deviation of the sum in
-    games, its skewness, whether the sum is in the lower tail, and the number of games that were expected to be won."""
+    games, its skewness, whether the sum is in the lower tail, and the expected number of games won."""
 
     key: Integers
     blocks: Numbers
@@ -207,8 +208,9 @@ def _author_habits(log: _Log, people: int) -> _Habits:
 
 def _test_pairs(keys: Integers, surplus: Numbers, expected: Numbers, habits: _Habits, together: bool) -> _Tests:
     """Test for each ordered pair whether the second player wins more or less with the first; or, if `together`, for
-    each pair whether both win more. A game that one of the two wins is not won by the other. So the sum of both
-    varies less than the test assumes when it treats the two as independent: it errs in favour of the players."""
+    each pair whether both win more. A game that one of them wins is not won by the other. So the sum of their
+    surpluses varies less than the test assumes, which treats them as independent: the test errs in favour of the
+    players."""
     found, position, counts = np.unique(keys, return_inverse=True, return_counts=True)
     sums = np.bincount(position, surplus, len(found))
     wins: Numbers = np.bincount(position, expected, len(found)).astype(float)
@@ -250,9 +252,8 @@ def _suspicion(
 
 
 def _power(tests: _Tests, number: int) -> tuple[float | None, float | None, float]:
-    """The surplus and the loss per game with which a pair that has the typical number of blocks would be named, if it
-    were the only one to be named in this `number` of tests. Also the share of pairs in which no loss is great
-    enough."""
+    """Return the surplus and the loss per game for which a pair with the typical number of blocks would be named, as
+    the only one in this `number` of tests. Also return the share of pairs that no loss would get named."""
     if not len(tests.p):
         return None, None, 0.0
     chance = FALSE_SHARE / number / 2
@@ -264,7 +265,8 @@ def _power(tests: _Tests, number: int) -> tuple[float | None, float | None, floa
 
 @dataclass(frozen=True, slots=True)
 class TellingGame:
-    """A game of a suspicious pair; `surplus` is what was won beyond the expectation, negative if less was won."""
+    """A game of a suspicious pair; `surplus` is the number of wins beyond the expectation, negative if there were
+    fewer."""
 
     block: int
     seating: int

@@ -1,7 +1,7 @@
 """Fingerprints of players' files: what `tournament.watch.shingles` finds in each. A fingerprint is taken in the
-sandbox, when the file is graded or as soon as a collusion watch waits for it. It is stored once for each file, and
-compared outside the sandbox; no file is read there. Runs from the game's own starter file do not count, nor do runs
-that many students have."""
+sandbox, when the file is graded or as soon as a collusion watch waits for it. It is stored once for each file.
+Fingerprints are compared outside the sandbox, where no file is read. Runs from the game's own starter file do not
+count, nor do runs that many students have."""
 
 import logging
 import zlib
@@ -29,15 +29,15 @@ from tournament.work.services import Services
 from tournament.work.tally import INTERNAL_ERRORS, SANDBOX_STARTS
 
 LEAST = 60
-"""The fewest tokens in a file's own runs for it to be compared. Shorter files are necessarily similar."""
+"""A file is compared if its own runs have at least this many tokens. Shorter files are necessarily similar."""
 
 ALIKE = 0.5
-"""Two files are reported if they share this part of the shorter file's own runs. Most disguised copies share far more,
-and no two independently written files share 0.4: see `tests/tournament/watch/test_disguises.py`."""
+"""Two files are reported if they share at least this part of the shorter file's own runs. Most disguised copies share
+far more, and no two independently written files share 0.4: see `tests/tournament/watch/test_disguises.py`."""
 
 COMMON = 0.05
-"""A run that more than FEW students, and more than this share of all students, have is taken to come from a lecture,
-not from another student."""
+"""If more than FEW students, and more than this share of all students, have a run, it is assumed to come from a
+lecture, not from another student."""
 
 FEW = 10
 
@@ -110,7 +110,7 @@ def _same_groups(files: Iterable[StudentFile]) -> list[list[int]]:
 
 
 def _one_each(groups: Iterable[Sequence[int]], files: Mapping[int, StudentFile]) -> list[SameFiles]:
-    """The latest file of each student in a group; of several groups of the same students only the latest."""
+    """The latest file of each student in a group; of several groups of the same students, only the latest group."""
     found: dict[frozenset[int], SameFiles] = {}
     for group in groups:
         latest = {files[id_].person: id_ for id_ in group}
@@ -152,7 +152,7 @@ def _shared_tokens(run: NDArray[Any], file: NDArray[Any], tokens: NDArray[Any], 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Consecutive lines of a file. `alike`: whether they belong to statements that the other file has too."""
+    """Consecutive lines of a file. `alike`: whether they belong to statements that the other file also contains."""
 
     text: str
     alike: bool
@@ -172,10 +172,10 @@ VERSION = 1
 can be compared."""
 
 MOST = 400_000
-"""The most runs of one file. No file within the usual size limit has so many."""
+"""The maximum number of runs in one file. No file within the usual size limit has so many."""
 
 AT_ONCE_S = 0.5
-"""How long a worker reads files before it looks for something else to do."""
+"""How long a worker reads files before it looks for other work."""
 
 log = logging.getLogger(__name__)
 
@@ -199,7 +199,7 @@ _TROUBLE: Final = {
 
 
 def take_fingerprint(source: bytes, sandbox: Sandbox, limits: Limits) -> Fingerprint:
-    """Read a file in the sandbox. Raises SandboxError."""
+    """Read a file in the sandbox and return its fingerprint. Raises SandboxError."""
     reader = files("tournament.watch").joinpath("shingles.py").read_bytes()
     SANDBOX_STARTS.labels(sandbox.name).inc()
     program = Program(reader, {"read": (1,), "part": (1,)}, filename="fingerprint.py")
@@ -225,7 +225,7 @@ def take_fingerprint(source: bytes, sandbox: Sandbox, limits: Limits) -> Fingerp
 
 
 def give_file(session: Session, assignment_id: int, source: bytes) -> None:
-    """Store a file that everybody in an assignment is given. This works in the caller's transaction."""
+    """Store a file that everybody in an assignment is given, in the caller's transaction."""
     player = player_of(session, source)
     session.flush()
     session.merge(GivenFile(assignment_id=assignment_id, player_id=player.id))
@@ -289,7 +289,7 @@ def forget_troubles(session: Session, tournament_id: int) -> None:
 
 def read_some(services: Services, tournament_ids: Sequence[int]) -> bool:
     """Read files that students have entered in these tournaments, for a while; False if none were left. A file that
-    makes the sandbox fail is not tried again until somebody asks for a new watch. Raises SandboxUnavailable."""
+    makes the sandbox fail is not read again until somebody requests a new watch. Raises SandboxUnavailable."""
     with reading(services.sessions) as session:
         wanted = list(session.scalars(unread_files(tournament_ids)))
     shuffle(wanted)  # several workers may be reading

@@ -14,7 +14,7 @@ LENGTH: Final = 12
 """The number of tokens in a run: about a line of Python."""
 
 SHORTEST: Final = 4
-"""The number of tokens in the shortest statement that is looked at."""
+"""The number of tokens in the shortest statement that is considered."""
 
 PART: Final = 1000
 """The number of runs returned at a time."""
@@ -57,8 +57,8 @@ def _hashes(tokens: list[int]) -> Iterator[int]:
 
 
 def _statement_tokens(tree: ast.Module) -> Iterator[tuple[list[int], int, int]]:
-    """Each statement's own tokens, and its lines. This is not recursive, since a sum may be nested thousands of levels
-    deep."""
+    """Each statement's own tokens, and its lines. This is not recursive, since expressions can be nested thousands of
+    levels deep."""
     waiting: list[ast.stmt] = tree.body[::-1]
     while waiting:
         statement = waiting.pop()

@@ -1,5 +1,5 @@
-"""The collusion watch of a tournament: an instructor asks for it, it is carried out in parallel with all other work,
-and its findings are kept as plain data, with the ids of users, entries and games."""
+"""The collusion watch of a tournament: an instructor requests it, it is carried out in parallel with all other work,
+and its findings are stored as plain data, with the ids of users, entries and games."""
 
 import logging
 from collections import defaultdict
@@ -35,7 +35,8 @@ from tournament.watch.fingerprints import (
 from tournament.work.services import Services
 
 SHOWN = 50
-"""The most suspicions, and the most groups and pairs of files, that are kept: the most striking ones."""
+"""The maximum number of suspicions, of groups of files and of pairs of files that are stored: the most striking ones.
+"""
 
 GAMES_SHOWN = 10
 
@@ -86,7 +87,7 @@ class Found(BaseModel):
 
 
 def ask_for_watch(session: Session, tournament_id: int) -> None:
-    """Ask for a new watch."""
+    """Request a new watch."""
     row = session.get(Watch, tournament_id, with_for_update=True) or Watch(tournament_id=tournament_id)
     session.add(row)
     row.asked_at, row.done_at, row.trouble = now(), None, ""
@@ -123,12 +124,12 @@ def watch_of(session: Session, tournament_id: int) -> tuple[Watch | None, Found 
 
 
 def keep_watching(sessions: Sessions, rest: Callable[[float], object] = sleep) -> None:
-    """Carry out every watch that is asked for, in an endless loop."""
+    """Carry out every requested watch, in an endless loop."""
     while True:
         rest(EVERY_S)
         try:
             watch_due(sessions)
-        except SQLAlchemyError as error:  # the database does not answer; it may do so next time
+        except SQLAlchemyError as error:  # the database does not answer, but may do so next time
             log.warning("cannot find out whether a watch was asked for: %s", in_a_line(error))
 
 
@@ -141,7 +142,7 @@ def watch_due(sessions: Sessions) -> int:
         try:
             with reading(sessions) as session:
                 found = examine_tournament(session, tournament_id)
-        except Exception as error:  # whatever the error, the instructor must be told, and the watch must end
+        except Exception as error:  # after any error, the instructor must be told, and the watch must end
             log.exception("the watch of tournament %d failed", tournament_id)
             trouble = f"{type(error).__name__}: {error}"[:500]
         with writing(sessions) as session:
@@ -230,7 +231,7 @@ def _files_found(files: Sequence[StudentFile], handed_out: Runs) -> list[FilesFo
 
 def files_beside(session: Session, tournament: Tournament, one: int, other: int) -> list[list[Passage]] | None:
     """The files of two entries, each split into passages with what is alike marked. In files that have not been read
-    yet nothing is marked. None unless both are students' entries of the tournament, active or not."""
+    yet, nothing is marked. Returns None unless both are students' entries of the tournament, active or not."""
     entries = [session.get(Entry, id_) for id_ in (one, other)]
     players = [each.player for each in entries if each and each.author_id and each.tournament_id == tournament.id]
     if len(players) < 2:

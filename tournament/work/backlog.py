@@ -1,6 +1,6 @@
-"""Metrics of how much work waits, who does it, and what is stuck. They are read from the database when requested, so
-every process of every host reports the same numbers. Also measures how long work took lately, so that pages can
-estimate how long it will take."""
+"""Metrics of waiting work, of workers, and of stuck work. They are read from the database when requested, so every
+process of every host reports the same numbers. Also measures how long recent work took, so that pages can estimate
+waiting times."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ PAUSED = "paused"
 
 STATES = (*(state.value for state in UNFINISHED), PAUSED)
 NAMES = {"submission": "grading", "custom_game": "custom", "hand_game": "hand"}
-"""What the jobs of a table are for, if the table's own name does not say it. Blocks are named by the kind of their
-tournament."""
+"""The purpose of a table's jobs, if the table's name does not say it. Blocks are named by the kind of their tournament.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """The jobs of one phase in one state: how many there are, when the oldest was queued, and how many leases ran
-    out."""
+    """The jobs of one phase in one state: their number, the time at which the oldest was queued, and the number of
+    leases that have run out."""
 
     phase: str
     state: str
@@ -97,7 +97,7 @@ Sample = tuple[tuple[str, ...], float]
 
 
 def gauge(name: str, meaning: str, labels: tuple[str, ...], samples: Iterable[Sample]) -> Metric:
-    """Return a metric whose numbers go up and down. Each sample has the values of the labels and a number."""
+    """Return a metric whose numbers go up and down. Each sample consists of the values of the labels and a number."""
     family = GaugeMetricFamily(f"quadrille_{name}", meaning, labels=labels)
     for values, number in samples:
         family.add_metric(values, number)
@@ -146,7 +146,7 @@ LATEST, FEWEST = 30, 3
 
 def usual_wait_s(session: Session, kind: Any, **of: int) -> float | None:
     """The median number of seconds that the latest jobs of a kind took, waiting included; None if too few have ended
-    lately to tell. `of` narrows the jobs, e.g. `tournament_id=1`."""
+    recently. `of` narrows the jobs, e.g. `tournament_id=1`."""
     rows = session.execute(_ended(kind, *of), {"since": now() - LATELY, **of}).all()
     return median((done - queued).total_seconds() for queued, done in rows) if len(rows) >= FEWEST else None
 
@@ -164,12 +164,13 @@ def _ended(kind: Any, *columns: str) -> Select[*tuple[Any, ...]]:
 ENOUGH_GAPS = 8
 
 PAUSE = 20
-"""A gap more than this many times the usual one is a pause, or is due to a clock that was put forward."""
+"""A gap that is longer than this many usual gaps is a pause, or due to a clock that was put forward."""
 
 
 def pace(finished: Sequence[float]) -> float | None:
     """The average number of seconds from one finished block to the next; None while too few blocks are known.
-    `finished`: when they ended, in seconds and in order. Pauses, and jumps of the clock, are left out."""
+    `finished`: the times at which blocks ended, in seconds and in order. Pauses, and jumps of the clock, are left
+    out."""
     gaps = [later - earlier for earlier, later in pairwise(finished) if later >= earlier]
     if len(gaps) < ENOUGH_GAPS:
         return None

@@ -1,5 +1,5 @@
 """Maintenance: everything stored can be read, and nothing is accepted, claimed or changed. It is switched on by a row
-in the database, so that it holds for every host and survives restarts."""
+in the database, so that it applies to every host and survives restarts."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,7 +18,7 @@ LOOK_S = 0.5
 
 
 def maintenance(session: Session) -> Maintenance | None:
-    """The maintenance that is on, or None."""
+    """The row of the present maintenance; None if maintenance is off."""
     return session.get(Maintenance, 1)
 
 
@@ -36,7 +36,7 @@ def end(session: Session) -> bool:
 
 
 def at_hand(session: Session) -> int:
-    """Return how many jobs workers hold at the moment; they finish these before they rest."""
+    """Return the number of jobs that workers hold at the moment and will finish before they rest."""
     there = inspect(session.connection())  # earlier revisions lack some tables
     running = (
         select(func.count()).where(kind.state == JobState.RUNNING, kind.lease_until > now())
@@ -47,8 +47,8 @@ def at_hand(session: Session) -> int:
 
 
 def wait_for_rest(sessions: Sessions, tell: Callable[[int], None]) -> None:
-    """Return when workers hold no jobs; a dead worker's lease ends soon. `tell` gets the number of jobs whenever it
-    changes."""
+    """Wait until workers hold no jobs; a dead worker's lease ends soon. `tell` is called with the number of jobs
+    whenever it changes."""
     told = 0
     while True:
         with suppress(SQLAlchemyError):  # an earlier revision may lack a table
@@ -66,7 +66,7 @@ def wait_for_rest(sessions: Sessions, tell: Callable[[int], None]) -> None:
 @contextmanager
 def at_rest(engine: Engine, reason: str, tell: Callable[[int], None]) -> Iterator[None]:
     """Turn maintenance on, and wait until workers have finished their jobs. At the end, turn it off unless it was on
-    before. An empty database is left as it is."""
+    before. An empty database is not changed."""
     if not inspect(engine).has_table(Maintenance.__tablename__):
         yield
         return

@@ -1,17 +1,17 @@
-"""The runner of all background work: it claims the first job that is due, has it done, and handles errors.
+"""The runner of all background work: it claims the first job that is due, runs it, and handles errors.
 
-A kind of work is a `JobKind`: what is read before the claim, and what is done afterwards. While a job is being done,
-`job.beat` renews the lease, and `job.store` stores results if the claim is still valid. Only claiming and storing hold
-a transaction. A worker may be killed at any point: the lease of its job then runs out, or the watch of its process ends
-it.
+Each kind of work is a `JobKind`: it defines what is read before the claim, and what is done afterwards. While a job is
+being done, `job.beat` renews the lease, and `job.store` stores results if the claim is still valid. Only claiming and
+storing take a transaction. A worker can be killed at any point: the lease of its job then runs out, or the watch of its
+process ends the lease.
 
-Errors here are never a student's: a player's mistakes are part of the result. After an internal error the job is given
-back at once, and is tried again or, after the last attempt, parked (`tournament.store.jobs` counts the attempts). A job
-is put aside if NotNow is raised, if its game is missing, or if its worker is stopped; this does not count as an
+Errors here are never a student's: a player's mistakes are part of the result. After an internal error, the job is
+returned at once, and is tried again or, after the last attempt, parked (`tournament.store.jobs` counts the attempts). A
+job is put aside if NotNow is raised, if its game is missing, or if its worker is stopped; this does not count as an
 attempt.
 
-Every line of the log about an upload carries the upload's id, up to its last game. The id is kept with the submission
-and its entries, and travels in the headers of messages. Code that works on any of these says so: `with
+Every line of the log about an upload contains the upload's trace id, up to its last game. The id is stored with the
+submission and its entries, and sent in the headers of messages. Code that works on any of these declares it: `with
 following(trace): …`.
 """
 
@@ -43,36 +43,36 @@ GRADE = "grader.grade"
 
 PLAY = "tournament.play"
 ANSWER = "tournament.answer"
-"""The tasks that play what is due. The second task plays only games of a person against bots, in which the person waits
-for an answer."""
+"""The tasks that play what is due. The second task plays only games by hand in which a person waits for an answer."""
 
 TRACE = "trace"
-"""The name of the ids in the log. Its value is a list, since a block of games has several players."""
+"""The name of the trace ids in the log. Its value is a list, since a block of games has several players."""
 
 REST_S = 5.0
-"""How many seconds a job rests after an internal error."""
+"""The time, in seconds, for which a job rests after an internal error."""
 
 LONGEST_TROUBLE = 1000
-"""How many characters of an error are kept with its job."""
+"""The number of characters of an error that are stored with its job."""
 
 STOPPED = "its worker was stopped before it had finished"
 
 SWEPT = 64
-"""The most messages that a sweep leaves in the queue: as many as playing workers process before the next sweep."""
+"""The maximum number of messages that a sweep leaves in the queue: about as many as playing workers process before the
+next sweep."""
 
 Content = TypeVar("Content")
 Answer = TypeVar("Answer")
 
 
 class ClaimLost(Exception):
-    """The lease ran out and another worker has the job, or it was cancelled."""
+    """The lease ran out and another worker has the job, or the job was cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobPlan(Generic[Content]):
-    """What is read about a job before it is claimed: the `content` that its work needs, and how to describe the job in
-    the meantime. `phase` names the job in metrics. All lines of the log about the job carry `traces`, the ids of its
-    uploads, and `labels`."""
+    """The data read about a job before it is claimed: the `content` that its work needs, and labels for metrics and the
+    log. `phase` names the job in metrics. All lines of the log about the job carry `traces`, the ids of its uploads,
+    and `labels`."""
 
     content: Content
     phase: str
@@ -82,8 +82,9 @@ class JobPlan(Generic[Content]):
 
 @dataclass(frozen=True, slots=True)
 class JobKind(Generic[Content]):
-    """A kind of work on the rows of a `table`. `plan` reads a row, by its id, while nothing is locked; it may raise
-    NotNow. `work` does the job and stores its results. `sandboxes`: the sandboxes of `Services` that the work needs."""
+    """A kind of work on the rows of a `table`. `plan` reads a row, by its id, while nothing is locked; it can raise
+    NotNow. `work` does the job and stores its results. `sandboxes`: the sandboxes of `Services` that the work needs.
+    """
 
     table: type[Any]
     plan: Callable[[Services, Session, int], JobPlan[Content]]
@@ -102,7 +103,7 @@ class HeldJob(Generic[Content]):
 
     @property
     def content(self) -> Content:
-        """What was read about the job."""
+        """The content that was read before the claim."""
         return self.plan.content
 
     def show_progress(self, columns: Callable[[], Mapping[str, Any]], every_s: float) -> None:
@@ -111,8 +112,8 @@ class HeldJob(Generic[Content]):
         self.next_sign = monotonic() + every_s
 
     def beat(self) -> None:
-        """Give a sign. This is called after every play, case or step, and renews the lease now and then. (While the
-        worker waits for a jail, its `Presence` renews it.) Raises ClaimLost."""
+        """Give a sign of life. This is called after every play, case or step, and renews the lease from time to time.
+        (While the worker waits for a jail, its `Presence` renews it.) Raises ClaimLost."""
         signs.give()
         if monotonic() < self.next_sign:
             return
@@ -137,7 +138,7 @@ class HeldJob(Generic[Content]):
         return answer
 
     def run(self) -> None:
-        """Do the job. Its errors are handled here; only what stops the worker is raised."""
+        """Do the job. Its errors are handled here; only exceptions that stop the worker are raised."""
         labels = {self.kind.table.__tablename__: self.claim.id, **self.plan.labels}
         with following(*self.plan.traces, **labels):
             try:
@@ -155,12 +156,12 @@ class HeldJob(Generic[Content]):
                 self.give_back(f"{type(error).__name__}: {error}"[:LONGEST_TROUBLE])
 
     def give_back(self, trouble: str) -> None:
-        """Return the job after an internal error, to be done later or parked. The next job opens new sandboxes."""
+        """Return the job after an internal error, to be retried or parked. The next job opens new sandboxes."""
         self.services.close_sandboxes()
         self._end(lambda row: jobs.fail(row, trouble, REST_S))
 
     def _put_aside(self, why: str, rest_s: float) -> None:
-        """Give back a job that this process cannot do at present. This does not count as a failure."""
+        """Return a job that this process cannot do at present. This does not count as a failure."""
         log.error("%s waits: %s", self._name, why)
 
         def postpone(row: Any) -> None:
@@ -184,7 +185,8 @@ def claim_first(services: Services, kind: JobKind[Content], order: Select[int]) 
 
 
 def do_first(services: Services, kind: JobKind[Any], order: Select[int]) -> bool:
-    """Claim and do the first job of a kind that is due. Returns False if none is. Raises the same as `claim_first`."""
+    """Claim and do the first job of a kind that is due. Returns False if none is. Raises the same errors as
+    `claim_first`."""
     job = claim_first(services, kind, order)
     if job is not None:
         job.run()
@@ -192,9 +194,8 @@ def do_first(services: Services, kind: JobKind[Any], order: Select[int]) -> bool
 
 
 def sweep(services: Services, table: type[Any], *conditions: ColumnElement[bool]) -> int:
-    """Send the missing messages for jobs of playing workers that are due and have perhaps lost their own. Returns how
-    many such jobs there are. If there are any, at least one message is sent, since the messages in the queue may be
-    for another task."""
+    """Send new messages for due jobs of playing workers whose messages may be lost. Returns the number of such jobs. If
+    there are any, at least one message is sent, since the messages in the queue may be for another task."""
     at = now()
     lost = select(func.count()).select_from(table).where(jobs.claimable(table, at), jobs.overdue(table, at))
     with reading(services.sessions) as session:

@@ -1,4 +1,4 @@
-"""What a worker process works with: sandboxes and connections."""
+"""The resources of a worker process: sandboxes and connections."""
 
 import logging
 from collections.abc import Callable
@@ -16,16 +16,16 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class Services:
-    """What a worker process works with. `send` puts a task's name on the transport: it says that there may be something
-    to claim, and carries no data. `unread` counts the messages for playing workers that none of them has taken yet.
-    `offers` are the languages of the programs that this process grades. The sandboxes are opened when first needed and
+    """The resources of a worker process. `send` sends a task's name as a message, without data: it says that there may
+    be something to claim. `unread` counts the messages for playing workers that none of them has received yet.
+    `offers` are the languages in which this process grades programs. The sandboxes are opened when first needed and
     belong to this process."""
 
     sessions: Sessions
     send: Callable[[str], None]
     open_sandbox: Callable[[], Sandbox]
     open_trusted: Callable[[], Sandbox]
-    worker: str  # names this process in claims
+    worker: str  # the name of this process in claims
     limits: Limits = field(default_factory=Limits)
     pace: PlayingPace = field(default_factory=PlayingPace)
     turns: Turns[WorkKind] = field(default_factory=Turns)
@@ -46,7 +46,7 @@ class Services:
 
     @cached_property
     def programs(self) -> ProgramSandbox:
-        """The sandbox in which students' and instructors' programs are compiled and run, each in a jail of its own."""
+        """The sandbox in which students' and instructors' programs are compiled and run, each in its own jail."""
         return self.open_programs()
 
     @cached_property
@@ -66,8 +66,8 @@ class Services:
 
 
 def current() -> Services:
-    """The services of this worker process. `deploy` puts them on the Celery application, where its tasks find them."""
-    # Imported here: it takes most of a second, and commands that only play need no worker
+    """The services of this worker process. `deploy` puts them on the Celery application, where the tasks find them."""
+    # Imported here, since this takes most of a second, and commands that only play need no worker
     from celery import current_app
 
     services = current_app.services

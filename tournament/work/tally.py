@@ -1,5 +1,5 @@
-"""Counts what processes do, and keeps the sums over all processes of all hosts in the database. Each process adds its
-new counts every few seconds and when it ends cleanly. No mark depends on these counts."""
+"""Counts the work of processes, and stores the sums over all processes of all hosts in the database. Each process adds
+its new counts every few seconds and when it ends cleanly. No mark depends on these counts."""
 
 import json
 import logging
@@ -60,7 +60,7 @@ Key: TypeAlias = tuple[str, str, str]
 
 
 class Tallying:
-    """Adds to the database what this process counts from now on, in a thread of its own."""
+    """Adds new counts of this process to the database, in a separate thread."""
 
     def __init__(self, sessions: Sessions, registry: CollectorRegistry = COUNTED) -> None:
         self._sessions, self._registry = sessions, registry
@@ -69,8 +69,8 @@ class Tallying:
         self._thread = Thread(target=self._keep_adding, name="tally", daemon=True)
 
     def add(self) -> None:
-        """Add to the database what was counted since the last time. If it cannot be stored now, it is kept for the next
-        time."""
+        """Add the counts since the last call to the database. If they cannot be stored now, they are kept for the next
+        call."""
         with self._lock:
             found = _samples(self._registry)
             new = {key: value - self._told.get(key, 0.0) for key, value in found.items()}
@@ -106,8 +106,8 @@ def _samples(registry: CollectorRegistry) -> dict[Key, float]:
 
 
 def _add_to_sums(sessions: Sessions, new: Mapping[Key, float]) -> bool:
-    """Add all counts or none; returns False while the database must not be changed. All processes lock the rows in the
-    same order."""
+    """Add all counts or none. Returns False during maintenance, when the database must not be changed. All processes
+    lock the rows in the same order, to avoid deadlocks."""
     if not new:
         return True
     columns = ("metric", "sample", "labels", "value")
@@ -136,7 +136,7 @@ def counted(session: Session) -> Iterator[Metric]:
 
 
 def _bucket_order(row: tuple[str, dict[str, str], float]) -> tuple[str, Sequence[tuple[str, str]], float]:
-    """Sorts the buckets of a histogram in the order of their bounds."""
+    """A key that sorts the buckets of a histogram by their bounds."""
     sample, labels, _ = row
     others = sorted((name, value) for name, value in labels.items() if name != "le")
     return sample, others, float(labels.get("le", 0))

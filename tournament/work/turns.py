@@ -1,9 +1,9 @@
-"""Priorities of a playing worker: whose turn it is, depending on what waits and what was played lately.
+"""Priorities of a playing worker: whose turn it is, depending on what waits and what was played recently.
 
-This is start-time fair queueing. Each kind of work is charged the seconds that it has taken, divided by its share, and
-the kind that was charged least comes next. A kind that begins to wait starts with the same charge as the others. So
-being idle gives no advantage, and everything that waits gets its turn in the end. Each worker keeps accounts for kinds
-of work and for tournaments.
+This is start-time fair queueing. The seconds that each kind of work takes, divided by its share, are charged to its
+account, and the kind with the lowest account comes next. A kind that begins to wait starts at the level of the others.
+So being idle gives no advantage, and everything that waits gets its turn eventually. Each worker keeps accounts for
+kinds of work and for tournaments.
 
 Games give way to uploads: while many uploads wait to be graded, a playing worker on the same machine seldom plays. With
 low priority alone, a worker that plays would still get a quarter of a busy processor.
@@ -28,9 +28,9 @@ Queue = TypeVar("Queue", bound=Hashable)
 
 
 class WorkKind(StrEnum):
-    """What playing workers do. Of kinds that were charged the same, the first one here comes first."""
+    """The kinds of work of playing workers. If several have the same charge, the first one listed here comes first."""
 
-    TRIAL = "trial"  # somebody waits for a report and an entry
+    TRIAL = "trial"  # a student waits for a report and an entry
     FINAL = "final"  # after the final has been started
     PERSONAL = "personal"  # custom games and comparisons
     BRACKET = "bracket"
@@ -57,15 +57,15 @@ def share(kind: WorkKind, waiting: Collection[WorkKind]) -> int:
 
 @dataclass(slots=True)
 class Turns(Generic[Queue]):
-    """A worker's account. `charged`: seconds divided by share, for each queue. `level`: the charge at which the last
+    """A worker's accounts. `charged`: seconds divided by share, for each queue. `level`: the charge at which the last
     turn began."""
 
     charged: dict[Queue, float] = field(default_factory=dict)
     level: float = 0.0
 
     def next(self, waiting: Iterable[Queue]) -> Queue:
-        """Whose turn it is. Of queues that were charged the same, the first one is next. Raises ValueError if nothing
-        waits."""
+        """The queue whose turn it is. If several have the same charge, the first one is next. Raises ValueError if
+        nothing waits."""
         return min(waiting, key=self._begins)
 
     def charge(self, queue: Queue, seconds: float, share: float) -> None:
@@ -89,11 +89,11 @@ SELDOM_S = 10.0
 
 LONGEST_REST_S = 2.0
 """The longest rest of a final. While a crowd waits, a final plays for half of the time: after each turn it rests as
-long as the turn took, up to this."""
+long as the turn took, up to this limit."""
 
 
 def served(session: Session, at: datetime) -> Sequence[str]:
-    """The processes (see `tournament.work.workers`) of the workers for which a crowd waits; none without a crowd."""
+    """The processes (see `tournament.work.workers`) of the workers for which a crowd waits."""
     found: list[str] = []
     for kind in (each for each in job_kinds() if each.awaited):
         due = (claimable(kind, at), kind.state == JobState.QUEUED)
@@ -113,18 +113,19 @@ class PlayingPace:
     _rests_until: float = 0.0
 
     def gives_way(self, sessions: Sessions) -> bool:
-        """Whether a crowd waits for workers on this machine. The database is asked only if the answer can matter."""
+        """Whether a crowd waits for workers on this machine. The database is read only if this can make a
+        difference."""
         if self.seldom_enough() and not self.rest_s():
             return False
         with reading(sessions) as session:
             return any(shares_processors(process) for process in served(session, now()))
 
     def seldom_enough(self) -> bool:
-        """Whether a kind that gives way last had a turn so long ago that it may be played now, whatever waits."""
+        """Whether a kind that gives way had its last turn so long ago that it may be played now, whatever waits."""
         return self._last is None or self.clock() - self._last >= SELDOM_S
 
     def rest_s(self) -> float:
-        """The seconds that a final still has to rest."""
+        """The remaining seconds for which a final must rest."""
         return max(0.0, self._rests_until - self.clock())
 
     def played(self, took_s: float, gave_way: bool, may_rest: bool) -> None:

@@ -1,5 +1,5 @@
-"""Metrics of what an operator looks after besides the work: waiting e-mail, the age of backups, connections to
-PostgreSQL and free disk space. They are read when requested."""
+"""Metrics that an operator watches besides the backlog: waiting e-mail, the age of backups, connections to PostgreSQL
+and free disk space. They are read when requested."""
 
 import math
 import shutil
@@ -29,11 +29,12 @@ CONNECTIONS: Final = (
     "SELECT (SELECT sum(numbackends) FROM pg_stat_database),"
     " current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int"
 )
-"""How many connections a PostgreSQL has, and how many it takes from users who are not superusers. Any user may ask."""
+"""A query for the number of connections to a PostgreSQL server, and the number that it allows to users who are not
+superusers. Any user can run it."""
 
 
 def note_backup(session: Session, state: str) -> None:
-    """Store that a backup was MADE or TRIED now."""
+    """Store the present time as that of the latest backup that was MADE or TRIED."""
     session.merge(MetricSum(metric=BACKUP, sample=state, labels="{}", value=now().timestamp()))
 
 
@@ -58,7 +59,7 @@ def upkeep(session: Session) -> Iterator[Metric]:
 
 
 def disk(folder: Path) -> Iterator[Metric]:
-    """The metrics of the disk on which a folder lies."""
+    """The metrics of the disk that contains a folder."""
     found = shutil.disk_usage(folder)
     numbers = [(("free",), found.free), (("all",), found.total)]
     yield gauge("disk_bytes", "Room on the disk of the data folder.", ("state",), numbers)

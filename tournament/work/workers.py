@@ -1,6 +1,6 @@
 """The workers, schedulers and processes of the site as instructors see them: when each last gave a sign of life, and
-what keeps it from working. Every few seconds a worker gives a sign from a thread of its own and, unless it hangs,
-renews its leases. When it ends cleanly, its row is deleted. If it dies, the process that watches it
+what prevents it from working. Every few seconds, a separate thread of a worker gives a sign and, unless the worker
+hangs, renews its leases. When a worker ends cleanly, its row is deleted. If it dies, the process that watches it
 (`deploy.processes.watch`) releases its jobs. If that process dies too, the other workers on the machine release
 them, or the leases run out."""
 
@@ -27,32 +27,32 @@ from tournament.store.tables import Worker
 log = logging.getLogger(__name__)
 
 SIGN_S = 10.0
-"""Seconds between two signs."""
+"""The seconds between two signs of life."""
 
 STALE_S = 300.0
-"""A process that could not give a sign for this long ends itself, since a restart may fix the problem."""
+"""A process that could not give a sign of life for this long ends itself, since a restart may fix the problem."""
 
 LAST_WORDS_S = 30.0
-"""Seconds that a process may take to end cleanly."""
+"""The seconds that a process may take to end cleanly."""
 
 FORGOTTEN = timedelta(minutes=10)
-"""After this long the row of a silent worker is deleted."""
+"""The time after which the row of a silent worker is deleted."""
 
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 ENDED = ("Z", "X")
-"""The states of a process that has ended but has not been collected by its parent."""
+"""The states, in /proc, of a process that has ended but has not been collected by its parent."""
 
 SCHEDULER, SITE = "scheduler", "web"
 """The `queue` in the row of a scheduler, and in that of a process of the site."""
 
 
 def workers(session: Session) -> Sequence[Worker]:
-    """The workers that gave a sign lately, those with trouble first."""
+    """The workers that recently gave a sign of life, beginning with those that have trouble."""
     return _seen_lately(session, Worker.queue.not_in((SCHEDULER, SITE)))
 
 
 def site_processes(session: Session) -> Sequence[Worker]:
-    """The processes of the site that gave a sign lately."""
+    """The processes of the site that recently gave a sign of life."""
     return _seen_lately(session, Worker.queue == SITE)
 
 
@@ -62,7 +62,7 @@ def _seen_lately(session: Session, which: ColumnElement[bool]) -> Sequence[Worke
 
 
 def schedulers(session: Session) -> Sequence[Worker]:
-    """The schedulers that are alive. The first one sends what is due; the others stand by."""
+    """The schedulers that are alive. The first one sends the tasks that are due; the others stand by."""
     found = session.scalars(select(Worker).where(Worker.queue == SCHEDULER).order_by(Worker.started_at, Worker.name))
     at = now()
     return [each for each in found if not each.silent(at)]
@@ -74,7 +74,8 @@ def processes_here(session: Session) -> Sequence[Worker]:
 
 
 def bury_dead(sessions: Sessions) -> int:
-    """Release what workers that died on this machine held, and delete their rows. Returns how many died."""
+    """Release the jobs of workers that have died on this machine, and delete these workers' rows. Returns how many
+    died."""
     with reading(sessions) as session:
         known = session.execute(select(Worker.name, Worker.process)).all()
     dead = [name for name, process in known if has_ended(process)]
@@ -85,23 +86,23 @@ def bury_dead(sessions: Sessions) -> int:
 
 
 def bury(session: Session, name: str, hung: bool = False) -> None:
-    """Release what a dead worker held, or park it if the worker `hung`, and delete the worker's row."""
+    """Release the jobs of a dead worker, or park them if the worker `hung`, and delete the worker's row."""
     held = jobs.release(session, name, hung)
     session.execute(delete(Worker).where(Worker.name == name))
     log.warning("the worker %s %s: %d", name, "hung; parked" if hung else "died; released", held)
 
 
 def end_process(ended: Event) -> None:
-    """End this process, cleanly if possible. Others then claim what it holds, as if it had been killed."""
+    """End this process, cleanly if possible. Other workers then claim its jobs, as if it had been killed."""
     os.kill(os.getpid(), signal.SIGTERM)
     if not ended.wait(LAST_WORDS_S):
         os._exit(1)
 
 
 class Presence:
-    """Maintains the row of this process while the context lasts. Before each sign, `look` is asked what to `tell`.
-    `offers` are the languages of the programs that this process grades. A process of the site has no jobs to renew.
-    It keeps running without a database, so that it can say that there is none."""
+    """Maintains the row of this process while the context lasts. Before each sign, `look` returns what to `tell`.
+    `offers` are the languages in which this process grades programs. A process of the site has no jobs to renew. It
+    keeps running without a database, so that it can show that the database is missing."""
 
     def __init__(self, sessions: Sessions, name: str, queue: str) -> None:
         self._sessions, self._name, self._queue = sessions, name, queue
@@ -113,7 +114,8 @@ class Presence:
         self._thread = Thread(target=self._keep_telling, name="presence", daemon=True)
 
     def tell(self, trouble: str | None = None) -> None:
-        """Give a sign, and say what keeps this worker from working ("": nothing; None: the same as before)."""
+        """Give a sign of life, and store what prevents this worker from working ("": nothing; None: the same as
+        before)."""
         if trouble is not None:
             self._trouble = trouble
         row = Worker(
@@ -161,19 +163,20 @@ class Presence:
         try:
             with writing(self._sessions) as session:
                 session.execute(delete(Worker).where(Worker.name == self._name))
-        except SQLAlchemyError as trouble:  # the row becomes outdated instead
+        except SQLAlchemyError as trouble:  # without this, the row becomes outdated
             log.warning("the row of this worker could not be deleted: %s", in_a_line(trouble))
 
 
-# Names of processes, from which others on the same machine can tell whether they are alive: a lease runs out only some
-# time after its worker died. This reads /proc and does not use psutil, which knows neither the boot id nor the PID
-# namespace, and whose time of a process's start moves when the system clock is set: living workers would look dead.
+# Names of processes, by which other processes on the same machine find out whether they are alive: a lease runs out
+# only some time after its worker died. This reads /proc and does not use psutil, which knows neither the boot id nor
+# the PID namespace, and whose start time of a process changes when the system clock is set: living workers would look
+# dead.
 
 
 def this_process() -> str:
     """A name that no other process has, here or elsewhere: `<boot> <PID namespace> <pid> <start>`. If this process is
-    watched, the name is that of its watch, which outlives it in order to release its jobs. Empty where the kernel
-    does not tell them."""
+    watched, the name is that of its watch, which outlives it in order to release its jobs. Empty if /proc cannot be
+    read."""
     pid = os.getppid() if signs.are_watched() else os.getpid()
     machine, state = _machine(), _process_state(pid)
     return f"{machine} {pid} {state[1]}" if machine and state else ""
@@ -181,13 +184,13 @@ def this_process() -> str:
 
 def is_here(process: str) -> bool:
     """Whether the process of that name ran on this machine since the machine's last start, and in this container if
-    this is one."""
+    there is one."""
     machine = _machine()
     return bool(machine) and process.startswith(f"{machine} ")
 
 
 def shares_processors(process: str) -> bool:
-    """Whether the process of that name ran on this machine since the machine's last start, in whatever container."""
+    """Whether the process of that name ran on this machine since the machine's last start, in any container."""
     here = _machine()
     return bool(here) and process.split(" ")[0] == here.split(" ")[0]
 
@@ -209,7 +212,8 @@ def has_ended(process: str) -> bool:
 
 
 def _machine() -> str:
-    """Names this machine since its last start, and the namespace in which the numbers of its processes count."""
+    """A name for this machine since its last start and for the PID namespace of this process; "" if it cannot be
+    read."""
     try:
         return f"{BOOT.read_text().strip()} {os.readlink('/proc/self/ns/pid')}"
     except OSError:

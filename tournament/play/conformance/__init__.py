@@ -1,4 +1,4 @@
-"""The contract of `tournament.games.api`, which every game must keep whatever its rules, as checks that need no test
+"""The contract of `tournament.games.api`, which every game must fulfil whatever its rules, as checks that need no test
 tools. `quadrille game check` runs the checks on a folder, and the tests run them on the built-in games."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,8 +17,8 @@ FIRST: Mapping[str, Check] = {
     "house bots": contract.has_house_bots,
     "games": games.games_end,
 }
-"""The checks that run first. All other checks need games that can be played, so if one of these finds a flaw, the
-others are not run."""
+"""The checks that run first. If one of these finds a flaw, the other checks are not run, because they need games that
+can be played."""
 
 CHECKS: Mapping[str, Check] = {
     **FIRST,
@@ -48,11 +48,11 @@ CHECKS: Mapping[str, Check] = {
 """The checks by their names in reports, in the order in which they run. A check's docstring says what it requires."""
 
 MOST = 5
-"""The most flaws that are reported for one check."""
+"""The maximum number of flaws that are reported for one check."""
 
 
 def run_check(check: Check, sample: Sample) -> Sequence[Flaw]:
-    """Return what one check finds wrong, at most MOST flaws. An error that the rules raise is a flaw. Raises
+    """Run a check and return the flaws that it finds, at most MOST. An error that the rules raise is a flaw. Raises
     SandboxError."""
     found: list[Flaw] = []
     try:

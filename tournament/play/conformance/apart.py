@@ -34,7 +34,7 @@ LIMIT_S = 300.0
 HANGS = "Look for a loop that does not end, or for one huge computation."
 
 RULE_S = 2.0
-"""How long one function of the rules may take here; it should take microseconds."""
+"""The time limit of each call of a function of the rules, which should take microseconds."""
 
 MEMORY = 4 << 30
 
@@ -43,7 +43,7 @@ LOOK_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class CheckOutcome:
-    """What one check found. `asks` is what the check requires of a game."""
+    """The result of one check. `asks` is what the check requires of a game."""
 
     check: str
     asks: str
@@ -87,7 +87,7 @@ def _end_group(process: int) -> None:
         os.killpg(process, signal.SIGKILL)
 
 
-# In that process
+# In the separate process
 
 
 class Watchdog:
@@ -136,13 +136,13 @@ def main(folder: Path) -> None:
     """Check the game in a folder."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     with os.fdopen(os.dup(1), "w") as out, open_sandbox("trusted") as trusted:
-        os.dup2(2, 1)  # what the rules print is not read as an outcome
+        os.dup2(2, 1)  # so that output of the rules is not read as an outcome
         examine(folder, partial(tell_outcome, out), trusted, Watchdog(RULE_S))
         out.write(json.dumps({"check": "", "asks": ""}) + "\n")
 
 
 def tell_outcome(out: IO[str], check: str, asks: str, find: Callable[[], Sequence[Flaw]]) -> Sequence[Flaw]:
-    """Run one check, and print a line before and after."""
+    """Run one check, and print a line before and after it."""
     said: dict[str, Any] = {"check": check, "asks": asks}
     print(json.dumps(said), file=out, flush=True)
     began = perf_counter()
@@ -153,7 +153,8 @@ def tell_outcome(out: IO[str], check: str, asks: str, find: Callable[[], Sequenc
 
 
 def examine(folder: Path, tell: Callable[..., Sequence[Flaw]], trusted: Sandbox, watch: Watchdog | None) -> None:
-    """Run every check of a folder, under a watch if there is one; stop where the rest is not worth running."""
+    """Run the checks on a folder, timed by `watch` if it is given; stop when the remaining checks would be
+    pointless."""
     files = read_folder(folder)
     games: list[Game[Any]] = []
     if tell("imports", docline(imports_what_it_may), lambda: list(imports_what_it_may(files, folder.name))):
@@ -182,7 +183,7 @@ def load_checked(files: Files, folder: Path, watch: Watchdog | None, games: list
 
 
 def docline(check: Callable[..., Any]) -> str:
-    """What a check requires of a game."""
+    """The check's docstring on one line: what it requires of a game."""
     return (check.__doc__ or "").partition("\n")[0]
 
 

@@ -176,7 +176,7 @@ def strongest_wins(sample: Sample) -> Iterator[Flaw]:
 def starter_shows(sample: Sample) -> Iterator[Flaw]:
     """The starter shows every function that the game calls, with an example that holds for the reference."""
     game = sample.game
-    if game.guest.adapter:  # students write something else, from which the functions are made
+    if game.guest.adapter:  # students write something else, from which the functions are derived
         compile((game.folder / "starter.py").read_bytes(), f"{folder_of(game)}/starter.py", "exec")
         return
     shown, solved = _defined_in(game, "starter.py"), _defined_in(game, "reference.py")
@@ -199,7 +199,7 @@ def starter_shows(sample: Sample) -> Iterator[Flaw]:
 
 
 def _defined_in(game: Game[Any], name: str) -> dict[str, Any]:
-    """What a file of the game defines. The file is run unconfined: its author also wrote the rules, which are
+    """The names that a file of the game defines. The file is run unconfined: its author also wrote the rules, which are
     trusted."""
     found: dict[str, Any] = {"__name__": name.removesuffix(".py")}
     exec(compile((game.folder / name).read_bytes(), f"{folder_of(game)}/{name}", "exec"), found)  # noqa: S102

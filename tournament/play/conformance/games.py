@@ -24,7 +24,7 @@ REWRITE = (
 
 
 def game_told(record: Record) -> str:
-    """The game, named as part of a sentence."""
+    """A description of the game for use in a sentence."""
     return f"the game of {', '.join(record.seats)} with seed {record.seed}"
 
 
@@ -124,7 +124,7 @@ def golden_games_hold(sample: Sample) -> Iterator[Flaw]:
 
 
 ROUNDS, VARIANT_ROUNDS = 20_000, 300
-"""How many rounds a game with the usual options may take, and how many are played of a game with others."""
+"""The maximum number of rounds of a game with the usual options, and the number of rounds played with other options."""
 
 
 def offers_can_be_played(sample: Sample) -> Iterator[Flaw]:
@@ -138,7 +138,7 @@ def offers_can_be_played(sample: Sample) -> Iterator[Flaw]:
 
 
 def _played_by_offers(game: Game[Any], rng: Random, rounds: int) -> Iterator[Flaw]:
-    """The flaws found in a game in which everybody plays what is offered, at random."""
+    """The flaws found in a game in which everybody plays random offers."""
     state = game.deal(rng, game.seats[0])
     for _ in range(rounds):
         requests = game.requests(state)
@@ -164,7 +164,7 @@ def _is_whole_play(offer: Offered) -> bool:
 
 
 def preset_play(offer: Offered) -> Any:
-    """What a player would return for an offer whose choices nobody has changed."""
+    """The value that a player would return for an offer whose choices are unchanged."""
     if isinstance(offer, Offer):
         return offer.play
     parts: list[list[str]] = [[] for _ in offer.parts]
@@ -188,7 +188,7 @@ def _refused_offer(game: Game[Any], state: Any, seat: int, offer: Offered) -> It
 
 REPEATS = 3
 SLOWEST = 20.0
-"""The limit of the rules' time for a play, as a multiple of the slowest built-in game's time. Workers have other games
+"""The limit for the rules' time per play, as a multiple of the slowest built-in game's time. Workers have other games
 to play, too."""
 
 
@@ -215,13 +215,13 @@ def rules_are_quick(sample: Sample) -> Iterator[Flaw]:
 
 
 LOOKS = 30
-"""The number of moments that are dealt again."""
+"""The number of moments whose hidden cards are dealt again."""
 
 NOT_SHOWN = "Show a seat only what it may see; or, if it may see this, let `redeal` leave it as it is."
 
 
 def nothing_leaks(sample: Sample) -> Iterator[Flaw]:
-    """No hidden card reaches a seat: a state with all that is hidden shuffled looks the same to it."""
+    """No hidden card reaches a seat: a state in which everything hidden was shuffled looks the same to it."""
     rng = sample.random("leaks")
     for moment in rng.sample(sample.moments, min(LOOKS, len(sample.moments))):
         flaws = list(_leaks(sample.game, moment, rng))

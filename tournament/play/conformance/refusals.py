@@ -76,7 +76,7 @@ def accepted_plays_apply(sample: Sample) -> Iterator[Flaw]:
 
 
 def _accepted(game: Game[Any], state: Any, seat: int, raws: Sequence[Any]) -> Iterator[Any]:
-    """What `parse` makes of the plays that it accepts."""
+    """The results of `parse` for the plays that it accepts."""
     for raw in raws:
         with suppress(IllegalPlay):
             yield game.parse(state, seat, raw)
@@ -158,7 +158,7 @@ def rubbish(rng: Random, depth: int = 3) -> Any:
 
 
 def card(rng: Random) -> str:
-    """What looks like a card, but may not be one."""
+    """A text that looks like a card, but may not be one."""
     return rng.choice("A234567890JQKZ") + rng.choice("SHDCZ")
 
 

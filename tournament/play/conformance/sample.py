@@ -1,5 +1,5 @@
-"""What checks look at: games between a game's own house bots, played once for all checks. Also defines the flaws that
-checks find."""
+"""The data that checks examine: games between a game's own house bots, played once for all checks. Also defines the
+flaws that checks find."""
 
 import traceback
 from collections.abc import Callable, Sequence
@@ -22,8 +22,8 @@ from tournament.play.table import house_bot, play_files
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """What is wrong and what to do. `file` is a path in the game's folder, or ""; `line` counts from 1, and 0 is
-    unknown."""
+    """What is wrong, and how to fix it. `file` is a path in the game's folder, or ""; `line` counts from 1, or is 0 if
+    it is unknown."""
 
     what: str
     fix: str = ""
@@ -45,7 +45,7 @@ class TookTooLong(BaseException):
 
 
 def flaw_raised(error: BaseException, folder: str) -> Flaw:
-    """The flaw that an exception shows, located at the last line of the game's folder in its traceback."""
+    """The flaw that an exception reveals, located at the last line in its traceback that is in the game's folder."""
     if isinstance(error, RulesFailed) and error.__cause__:
         error = error.__cause__
     frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename.startswith(f"{folder}/")]
@@ -71,12 +71,12 @@ def flaw_in(game: Game[Any], name: str, what: str, fix: str = "") -> Flaw:
 
 
 def folder_of(game: Game[Any]) -> str:
-    """Return what precedes the names of the game's files in tracebacks."""
+    """Return the path that precedes the names of the game's files in tracebacks."""
     return str(getattr(game, "folder", "")).rstrip("/")
 
 
 MOMENTS = 30
-"""About how many moments of each game are looked at."""
+"""The approximate number of moments taken from each game."""
 
 
 def extremes(option: Option) -> Sequence[OptionValue]:
@@ -97,7 +97,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Sample:
-    """A game, with played games to look at. The house bots run in the sandbox `trusted`."""
+    """A game, with played games to examine. The house bots run in the sandbox `trusted`."""
 
     game: Game[Any]
     trusted: Sandbox
@@ -107,14 +107,16 @@ class Sample:
         return Random(f"{self.game.slug} {what}")
 
     def play(self, game: Game[Any], bots: Sequence[HouseBot], seats: int, seed: int) -> Record:
-        """Play one game between house bots, seated in that order; if there are more seats, the bots are repeated."""
+        """Play one game between house bots, seated in that order; if there are more seats than bots, the bots are
+        repeated."""
         players = [house_bot(game, bot.name) for bot in islice(cycle(bots), seats)]
         (record,) = play_files(game, players, 1, seed, self.trusted, self.trusted)
         return record
 
     @cached_property
     def variants(self) -> Sequence[Game[Any]]:
-        """The game with all its options at the lower bound, with all at the upper one, and with some at random."""
+        """The game with all options at their lower bounds, with all at their upper bounds, and with some random
+        values."""
         options = options_of(self.game)
         rng = self.random("options")
         bounds = [{each.name: extremes(each)[end] for each in options} for end in (0, -1)]
@@ -123,8 +125,8 @@ class Sample:
 
     @cached_property
     def records(self) -> Sequence[tuple[Game[Any], Record]]:
-        """For every table size, games of the weakest bot alone, of the strongest alone, of all, and of some at random;
-        then one game of each variant. Each record comes with the game that was played."""
+        """For every table size, games of the weakest bot against itself, of the strongest against itself, of all bots,
+        and of random bots; then one game of each variant. Each record comes with the game that was played."""
         rng, bots = self.random("tables"), self.game.bots
         found = []
         for seats in self.game.seats:
