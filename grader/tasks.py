@@ -1,4 +1,5 @@
-"""The Celery tasks of the grader, on the queues `grading` and `programs`. What to do is in the database."""
+"""The Celery tasks of the grader, on the queues `grading` and `programs`. Messages carry no data: the work is in the
+database."""
 
 import logging
 
@@ -20,13 +21,14 @@ log = logging.getLogger(__name__)
 
 @shared_task(name=GRADE, ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def grade() -> None:
-    """Enter the players whose trial games are over, grade one submission, and send another message if more wait."""
+    """Enter the players whose trial games are over, grade one submission, and send another message if more submissions
+    wait."""
     _grade(GRADE)
 
 
 @shared_task(name=GRADE_PROGRAM, ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def grade_program() -> None:
-    """Do the same as `grade`, on the queue of the workers that grade programs."""
+    """Do the work of `grade`, on the queue of the workers that grade programs."""
     _grade(GRADE_PROGRAM)
 
 
@@ -41,8 +43,8 @@ def _grade(message: str) -> None:
 
 @shared_task(name="grader.sweep", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def sweep() -> None:
-    """Run every few seconds: find submissions whose message or worker was lost, drafts that are due, and trials that
-    ended."""
+    """Find submissions whose message or worker was lost, drafts that are due, and trials that have ended. This runs
+    every few seconds."""
     bury_dead(current().sessions)
     storing(current().sessions, lambda session: publish_due(session, now()))
     see_to_ends(current().sessions)

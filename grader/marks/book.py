@@ -1,4 +1,4 @@
-"""The marks of all students of an assignment or a course, read with few queries in the caller's transaction."""
+"""Reads the marks of all students of an assignment or a course, with few queries, in the caller's transaction."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -34,7 +34,7 @@ from tournament.final.record import read_header
 from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, Final, FinalPhase
 
-USUAL_BEST = 1.0  # the best mark of a final, until an instructor chooses the marks
+USUAL_BEST = 1.0  # the mark for first place in a final, until an instructor sets marks
 DECIDED = (
     *(StaffDecision.user_id, StaffDecision.rubric, StaffDecision.remark, StaffDecision.excused),
     *(StaffDecision.override, StaffDecision.reason, StaffDecision.revision),
@@ -43,9 +43,9 @@ DECIDED = (
 
 @dataclass(frozen=True, slots=True)
 class MarkBook:
-    """The marks of an assignment by student, with what they are calculated from. `published` are the totals that
-    students see, None before they are published; `published_most` are the possible marks at that time. `final_out`: the
-    final has published its marks, or there is none to wait for."""
+    """The marks of an assignment by student, with the data for their calculation. `published` contains the totals that
+    students see, or is None while no marks are published; `published_most` is the maximum at the time of publication.
+    `final_out` is true if the final has published its marks, or if the marks do not depend on a final."""
 
     assignment: Assignment
     definition: Definition
@@ -58,23 +58,23 @@ class MarkBook:
 
     @property
     def most(self) -> float:
-        """The possible marks, without a bonus."""
+        """The maximum mark, without bonuses."""
         return sum(worth(self.scheme, self.possible)) + self.scheme.rubric_most
 
     @property
     def out_of(self) -> float:
-        """The possible marks at the time of publication or, if the marks are not published, the possible marks now."""
+        """The maximum mark at the time of publication or, if no marks are published, now."""
         return self.most if self.published_most is None else self.published_most
 
     def rules(self, zone: ZoneInfo) -> MarkRules:
-        """What the marks are calculated from. `zone` is the course's time zone."""
+        """Return the rules for calculating the marks. `zone` is the course's time zone."""
         asked = (AskedQuestion(slug=each.slug, title=each.title, points=each.points) for each in self.definition.asked)
         rest = {"counts": self.definition.counts, "questions": tuple(asked), "zone": zone.key}
         return MarkRules(scheme=self.scheme, possible=self.possible, **rest)
 
     @property
     def changed(self) -> list[int]:
-        """The students whose mark differs from the published one."""
+        """The students whose mark differs from their published mark."""
         if self.published is None:
             return []
         return [id_ for id_, mark in self.marks.items() if mark.total != self.published.get(id_)]
@@ -88,9 +88,9 @@ def mark_book(
     left: DaysLeft | None = None,
     questions: bool = True,
 ) -> MarkBook:
-    """The marks of an assignment. With a `scheme`, they are calculated by that scheme instead of the stored one. `left`
-    are the late days that each student has before this assignment, if they are known already. With `questions`, uploads
-    include the points of each question. Raises Unpublished."""
+    """Return the marks of an assignment, calculated by `scheme` or else by the stored scheme. `left` contains each
+    student's late days before this assignment, if already known. With `questions`, uploads include the points of
+    each question. Raises Unpublished."""
     definition, stored = definition_of(session, assignment), scheme_of(session, assignment.id)
     scheme = scheme or stored
     if left is None:
@@ -119,7 +119,7 @@ def _best(assignment: Assignment, final: Final | None) -> float:
 
 
 def tournament_marks(session: Session, final: Final | None) -> dict[int, float]:
-    """The marks of a final by author; none until the final is published."""
+    """Return the marks of a final by author; empty until the final is published."""
     if final is None or final.phase is not FinalPhase.PUBLISHED:
         return {}
     wanted = select(Entry.id, Entry.author_id).where(Entry.tournament_id == final.tournament_id)
@@ -129,22 +129,22 @@ def tournament_marks(session: Session, final: Final | None) -> dict[int, float]:
 
 
 def decisions(session: Session, assignment_id: int) -> dict[int, Decision]:
-    """What staff decided, by student."""
+    """Return the decisions of staff, by student."""
     rows = session.execute(select(*DECIDED).where(StaffDecision.assignment_id == assignment_id))
     return {row.user_id: Decision(*row[1:]) for row in rows}
 
 
 def totals_of(session: Session, publication: MarksPublication) -> dict[int, float | None]:
-    """The published totals, by student."""
+    """Return the published totals, by student."""
     wanted = select(PublishedMark.user_id, PublishedMark.total).where(PublishedMark.publication_id == publication.id)
     return dict(session.execute(wanted).all())
 
 
 @dataclass(frozen=True, slots=True)
 class CourseBook:
-    """The marks of a course: its assignments in the order of their deadlines, the weight of each by its id, and the
-    total of each student. `over` are the assignments that count already, because their deadlines have passed or their
-    marks are published."""
+    """The marks of a course: its assignments in the order of their deadlines, the weight of each assignment by id, and
+    the total of each student. `over` contains the assignments that already count, because their deadlines have
+    passed or their marks are published."""
 
     scheme: CourseScheme
     books: Sequence[MarkBook]
@@ -156,7 +156,7 @@ class CourseBook:
 def course_book(
     session: Session, course_id: int, students: Collection[int], at: datetime, scheme: CourseScheme | None = None
 ) -> CourseBook:
-    """The marks of a course. With a `scheme`, they are calculated by that scheme instead of the stored one."""
+    """Return the marks of a course, calculated by `scheme` or else by the stored scheme."""
     found = scheme or course_scheme(session, course_id)
     left = DaysLeft(found.late_days)
     listed = [each for each in in_order(session, course_id) if not each.archived]
@@ -177,12 +177,12 @@ def is_over(session: Session, assignment: Assignment, at: datetime) -> bool:
 
 
 def weighted(weight: float, mark: Mark) -> Weighted:
-    """An assignment's mark, as a part of the course total."""
+    """Return an assignment's mark as a part of the course total."""
     return Weighted(weight, mark.total, mark.most, mark.decision.excused)
 
 
 def why_missing(session: Session, book: MarkBook) -> dict[int, list[str]]:
-    """Return what is missing in each student's mark, and why. Students whose mark lacks nothing are left out."""
+    """Return the reasons why a student's mark is incomplete, by student. Students with complete marks are left out."""
     uploads = _upload_numbers(session, book.assignment.id)
     found = {id_: _missing_parts(book, mark, uploads.get(id_, (0, 0, 0))) for id_, mark in book.marks.items()}
     return {id_: why for id_, why in found.items() if why}

@@ -1,5 +1,5 @@
-"""Comments that staff write on lines of an upload. A comment stays with the version that it was made on. It is visible
-only to that version's author and the staff responsible for the author. Each function works in the caller's
+"""Comments by staff on lines of an upload. A comment belongs to one upload and does not move to later ones. It is
+visible only to the upload's author and the staff responsible for the author. Each function works in the caller's
 transaction."""
 
 from collections import Counter
@@ -16,14 +16,14 @@ from tournament.store.notices import NoticeKind, tell, unread_about
 from tournament.store.tables import Link, Notice
 from tournament.store.validation import ChangedMeanwhile, Refusal
 
-LONGEST = 2000  # characters of a comment
+LONGEST = 2000  # the maximum length of a comment, in characters
 OFFERED = 20  # the number of earlier comments offered for reuse
-LINKS = 20  # the most links of a notice
+LINKS = 20  # the maximum number of links in a notice
 
 
 class CodeComment(Base):
     """A comment on a line, counted from 1, of a file of a submission. `revision` counts its changes, so that nobody
-    overwrites a change that they have not seen. A deleted comment is kept so that it can be restored."""
+    overwrites unseen changes. Deleted comments are kept so that they can be restored."""
 
     __tablename__ = "code_comment"
 
@@ -49,7 +49,7 @@ class CodeComment(Base):
 
 @dataclass(frozen=True, slots=True)
 class CommentCount:
-    """How many comments a submission has, and how many of them are in a notice that its author has not read."""
+    """The number of comments on a submission, and how many of them are in a notice that the author has not read."""
 
     all: int
     new: int
@@ -60,7 +60,7 @@ class CommentRefused(Refusal):
 
 
 def comment_on(session: Session, submission: Submission, by: int, place: tuple[str, int], text: str) -> CodeComment:
-    """Write a comment at `place`, which is a file's path and a line number, and tell the author. Raises
+    """Write a comment at `place`, which is a file's path and a line number, and notify the author. Raises
     CommentRefused."""
     path, line = place
     row = CodeComment(submission_id=submission.id, path=path, line=line, text=_checked_comment(text), written_by=by)
@@ -85,7 +85,7 @@ def edit_comment(session: Session, id_: int, by: int, text: str, was: int) -> No
 
 
 def delete_comment(session: Session, id_: int) -> None:
-    """Delete a comment, and remove it from a notice that the student has not read."""
+    """Delete a comment, and remove its link from an unread notice."""
     row = _locked_comment(session, id_)
     if row.deleted_at is None:
         row.deleted_at, submission = now(), row.submission
@@ -104,7 +104,7 @@ def restore_comment(session: Session, id_: int) -> None:
 
 
 def comments_on(session: Session, submission_ids: Sequence[int]) -> Sequence[CodeComment]:
-    """The comments on some submissions, in the order of their lines."""
+    """Return the comments on these submissions, in the order of their lines."""
     return session.scalars(_ON, {"submissions": submission_ids}).all()
 
 
@@ -116,7 +116,7 @@ _ON = (
 
 
 def comment_counts(session: Session, author_id: int, submission_ids: Sequence[int]) -> dict[int, CommentCount]:
-    """The numbers of comments on each of these submissions, which are one student's."""
+    """Count the comments on these submissions of one student, by submission."""
     wanted = select(CodeComment.id, CodeComment.submission_id).where(CodeComment.deleted_at.is_(None))
     of = dict(session.execute(wanted.where(CodeComment.submission_id.in_(submission_ids))).all())
     notices = unread_about(session, author_id, "comment", of) if of else ()
@@ -126,7 +126,7 @@ def comment_counts(session: Session, author_id: int, submission_ids: Sequence[in
 
 
 def earlier_comments(session: Session, course_id: int, by: int) -> list[CodeComment]:
-    """The latest comments that somebody has written in a course, each text once, the latest first."""
+    """Return the latest comments that a person has written in a course, newest first, without repeated texts."""
     wanted = select(CodeComment).join(CodeComment.submission).join(Submission.assignment)
     wanted = wanted.options(contains_eager(CodeComment.submission))
     own = Assignment.course_id == course_id, CodeComment.written_by == by, CodeComment.deleted_at.is_(None)
@@ -138,7 +138,8 @@ def earlier_comments(session: Session, course_id: int, by: int) -> list[CodeComm
 
 
 def _tell_of_comment(session: Session, submission: Submission, row: CodeComment) -> None:
-    """Tell the author about a comment: add a link to an unread notice about this submission, or leave a new notice."""
+    """Notify the author of a comment: add a link to an unread notice about this submission, or else leave a new
+    notice."""
     if row.written_by == submission.author_id:
         return
     link: Link = ("comment", row.id, row.place)

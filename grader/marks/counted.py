@@ -1,4 +1,4 @@
-"""Finds the upload that counts for each student in the database. Each function works in the caller's transaction."""
+"""Finds each student's upload that counts, in the database. Each function works in the caller's transaction."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -20,14 +20,14 @@ from grader.store.models import Assignment, Submission, zone_of
 from tournament.store.validation import Refusal
 
 GROUPS = 60
-"""How many groups of authors with equal dates get a query of their own. For all other authors, every upload is read."""
+"""How many groups of authors with equal dates get a separate query. For all other authors, every upload is read."""
 
 GRADED = (Submission.author_id, Submission.id, Submission.queued_at, Submission.points)
 
 
 def counted(session: Session, assignment: Assignment, author_id: int | None = None) -> Mapping[int, CountedUpload]:
-    """The upload that counts, by author; with `author_id`, only for this author. An upload that is not graded yet does
-    not count."""
+    """Return the upload that counts, by author; with `author_id`, only for this author. Uploads that are not graded yet
+    do not count."""
     if not assignment.version:
         return {}
     left = days_left(session, assignment, author_id) if scheme_of(session, assignment.id).late.late_days else {}
@@ -35,13 +35,13 @@ def counted(session: Session, assignment: Assignment, author_id: int | None = No
 
 
 def in_order(session: Session, course_id: int) -> Sequence[Assignment]:
-    """The published assignments of a course by deadline, which is the order in which late days are spent."""
+    """Return the published assignments of a course by deadline, which is the order in which late days are spent."""
     wanted = select(Assignment).where(Assignment.course_id == course_id, Assignment.version > 0)
     return session.scalars(wanted.order_by(Assignment.due_at.is_(None), Assignment.due_at, Assignment.id)).all()
 
 
 class DaysLeft(defaultdict[int, int]):
-    """How many late days each student has left in the course."""
+    """The number of late days that each student has left in the course."""
 
     def __init__(self, in_all: int) -> None:
         super().__init__(lambda: in_all)
@@ -54,7 +54,7 @@ class DaysLeft(defaultdict[int, int]):
 
 
 def days_left(session: Session, assignment: Assignment, author_id: int | None) -> DaysLeft:
-    """How many late days students have left when this assignment begins to spend them."""
+    """Return the number of late days that students have left before this assignment."""
     left = DaysLeft(course_scheme(session, assignment.course_id).late_days)
     for each in in_order(session, assignment.course_id):
         if each.id == assignment.id:
@@ -72,8 +72,8 @@ def counted_with(
     policy: LatePolicy | None = None,
     questions: bool = True,
 ) -> dict[int, CountedUpload]:
-    """The upload that counts, by author, if each student has the late days in `left`, under any policy. Leaving out
-    `questions` is faster, but the result then lacks the points of each question."""
+    """Return the upload that counts, by author, given the late days in `left` and a policy, by default the stored one.
+    Without `questions`, this is faster, but the result lacks the points of each question."""
     policy, definition = policy or scheme_of(session, assignment.id).late, definition_of(session, assignment)
     zone, general = zone_of(session, assignment.course_id), assignment.dates_of()
     rules = Choosing(policy, definition.counts, zone, general.due_at, definition.max_points, cut_off=general.cut_off_at)
@@ -101,9 +101,9 @@ def counted_with(
 def _may_count(
     graded: Sequence[Any], rules: Choosing, dates: Mapping[int, OwnDates]
 ) -> CompoundSelect[*tuple[Any, ...]]:
-    """The ids of the uploads that may count. For each author these are the one that counts among their uploads in time,
-    which the database finds faster, and all later ones that could count, which are few. Authors with the same dates,
-    such as those of a section, share a query."""
+    """Select the ids of the uploads that can count. For each author these are the upload that counts among the uploads
+    in time, which the database finds faster than Python, and all later uploads that can count, which are few.
+    Authors with the same dates, for example in a section, share a query."""
     groups = defaultdict(list)
     for author, own in dates.items():
         groups[own.due_at, own.cut_off_at].append(author)
@@ -132,7 +132,8 @@ def _may_count_of(graded: Sequence[Any], rules: Choosing) -> list[Select[Any]]:
 
 
 def _best_of(of: Sequence[Any], counts: Counts) -> Select[Any]:
-    """The id of each author's last upload or, if the best one counts, of the first of their best uploads."""
+    """Select the id of each author's last upload or, if the best upload counts, of the first of the author's best
+    uploads."""
     if counts is not Counts.BEST:
         return select(func.max(Submission.id)).where(*of).group_by(Submission.author_id)
     order = (Submission.points.desc(), Submission.id)

@@ -1,4 +1,4 @@
-"""Calculates marks, with plain functions on plain data."""
+"""Calculates marks. All functions are plain functions on plain data."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from grader.marks.scheme import IN_TIME, Lateness, LatePolicy, MarkScheme, Rubri
 
 
 class GradedUpload(NamedTuple):
-    """A graded upload: its points, and its points in each question."""
+    """A graded upload with its total points and its points in each question."""
 
     submission_id: int
     uploaded_at: datetime
@@ -26,7 +26,8 @@ class GradedUpload(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CountedUpload:
-    """The upload that counts for a student, and how late it is. `by` has the rules and dates behind this choice."""
+    """The upload that counts for a student, and how late it is. `by` contains the rules and dates by which it was
+    chosen."""
 
     submission_id: int
     points: float
@@ -38,8 +39,8 @@ class CountedUpload:
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """What decides which upload of a student counts. `due`, `cut_off` and `chosen` are the student's own; `most` are
-    the possible points."""
+    """The rules and dates that determine which upload of a student counts. `due`, `cut_off` and `chosen` are the
+    student's own; `most` is the maximum number of points."""
 
     policy: LatePolicy
     counts: Counts
@@ -52,9 +53,10 @@ class Choosing:
 
 
 def counting(uploads: Sequence[GradedUpload], by: Choosing) -> CountedUpload | None:
-    """The upload that counts, among those that are not too late: the last one, the best one after the cost of lateness
-    (the first of equally good ones), or the one that the student chose (without a choice, the last one)."""
-    if len(uploads) == 1 and (by.due is None or uploads[0].uploaded_at <= by.due):  # true for most students
+    """Return the upload that counts, among the uploads that are not too late: the last upload, the best upload after
+    the cost of lateness (the first of equally good uploads), or the student's choice (without a choice, the last
+    upload)."""
+    if len(uploads) == 1 and (by.due is None or uploads[0].uploaded_at <= by.due):  # the usual case
         id_, at, points, questions = uploads[0]
         return CountedUpload(id_, points, at, IN_TIME, questions, by)
     able = []
@@ -69,8 +71,9 @@ def counting(uploads: Sequence[GradedUpload], by: Choosing) -> CountedUpload | N
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What staff decided about one student: marks given by hand, by the keys of the rubric's items; a remark on them;
-    whether the student is excused; a total that replaces the calculated one; and the reason for these last two."""
+    """The decision of staff about one student: marks given by hand, by the keys of the rubric's items; a remark about
+    these marks; whether the student is excused; a total that replaces the calculated total; and the reason for an
+    excuse or replacement."""
 
     rubric: Mapping[str, float] = field(default_factory=dict)
     remark: str = ""
@@ -85,15 +88,15 @@ NOTHING_DECIDED = Decision()
 
 @dataclass(frozen=True, slots=True)
 class Possible:
-    """The possible maximum: the points of all questions, and the best mark of the final."""
+    """The maximum values: the points of all questions, and the mark for first place in the final."""
 
     points: float
     tournament: float = 0.0
 
 
 class Mark(NamedTuple):
-    """A mark and its parts, all in marks. `total` is None if the student is excused, or if there is nothing to mark.
-    `final` is the mark of the final, before it is scaled to `tournament`."""
+    """A mark and its parts, all in marks. `total` is None if the student is excused or there is nothing to mark.
+    `final` is the mark of the final before scaling, and `tournament` after scaling."""
 
     total: float | None
     most: float
@@ -108,20 +111,21 @@ class Mark(NamedTuple):
 
 
 def rounded(value: float, decimals: int) -> float:
-    """Round as people do: a half goes up, despite the inexactness of binary fractions."""
+    """Round half up, despite the inexactness of binary fractions."""
     scale: int = 10**decimals
     return floor(value * scale + 0.5 + 1e-6) / scale
 
 
 def worth(scheme: MarkScheme, possible: Possible) -> tuple[float, float]:
-    """How many marks all points of the questions are worth, and how many the best mark of the final."""
+    """Return how many marks are awarded for all points of the questions, and for first place in the final."""
     points = possible.points if scheme.points_worth is None else scheme.points_worth
     tournament = possible.tournament if scheme.tournament_worth is None else scheme.tournament_worth
     return points if possible.points else 0.0, tournament if possible.tournament else 0.0
 
 
 def by_hand(item: RubricItem, decision: Decision) -> float | None:
-    """The marks given for an item of the rubric, at most the item's current maximum; None if the item is not marked."""
+    """Return the marks given for an item of the rubric, limited to the item's current maximum; None if the item is not
+    marked."""
     given = decision.rubric.get(item.key)
     return None if given is None else min(given, item.most)
 
@@ -133,7 +137,7 @@ def mark_of(
     tournament: float | None,
     decision: Decision = NOTHING_DECIDED,
 ) -> Mark:
-    """A student's mark. `tournament` is their mark of the final, None if they have none."""
+    """Calculate a student's mark. `tournament` is the student's mark of the final, or None."""
     points_worth, tournament_worth = worth(scheme, possible)
     points = upload.points / possible.points * points_worth if upload and possible.points else None
     final = tournament if tournament_worth else None
@@ -163,8 +167,8 @@ class Weighted(NamedTuple):
 
 
 def course_total(parts: Sequence[Weighted], decimals: int = 2) -> float | None:
-    """The course total, from the assignments that are over. A missing mark counts as 0. The weight of an assignment
-    from which the student is excused is distributed over the others. None if nothing counts."""
+    """Calculate the course total from the assignments that are over; None if no assignment counts. A missing mark
+    counts as 0. The weight of an excused assignment is distributed over the other assignments."""
     counted = [each for each in parts if not each.excused]
     left = sum(each.weight for each in counted)
     if not left:
@@ -181,8 +185,8 @@ WHICH = {
 
 
 class MarkStep(BaseModel):
-    """A step in the calculation of a mark: what it is, how it was calculated, and the marks that it adds or takes off
-    (None if it only informs). If a step is `instead`, its marks are the total, whatever the other steps add up to."""
+    """A step in the calculation of a mark: its name, how it was calculated, and the marks that it adds or deducts (None
+    if it is only information). The marks of a step that is `instead` replace the sum of the other steps."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -197,8 +201,8 @@ class MarkStep(BaseModel):
 
 
 class MarkAccount(BaseModel):
-    """A mark with every step of its calculation. `submission` is the upload that counts; `remark` is what staff wrote
-    about the mark."""
+    """A mark with every step of its calculation. `submission` is the upload that counts; `remark` is the remark of
+    staff about the mark."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -211,7 +215,7 @@ class MarkAccount(BaseModel):
 
 
 class AskedQuestion(BaseModel):
-    """A question, with what an account shows of it."""
+    """The fields of a question that an account shows."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -221,7 +225,7 @@ class AskedQuestion(BaseModel):
 
     @property
     def name(self) -> str:
-        """The name that people read."""
+        """The name for pages and messages."""
         return f"{label(self.slug)}: {self.title}"
 
 
@@ -238,8 +242,8 @@ class MarkRules(BaseModel):
 
 
 def account(rules: MarkRules, mark: Mark) -> MarkAccount:
-    """The account of a mark. If any word of the steps changes, the format of the signed record must change too, because
-    the steps are calculated again and compared: see `grader.marks.record_check`."""
+    """Return the account of a mark. If the wording of any step changes, the format of the signed record must change
+    too, because `grader.marks.record_check` calculates the steps again and compares them."""
     return MarkAccount(
         total=mark.total,
         most=mark.most,

@@ -1,4 +1,4 @@
-"""Publishes marks: who sees what afterwards, and what is kept for the record. Each function works in the caller's
+"""Publishes and withdraws marks, and writes the record of a publication. Each function works in the caller's
 transaction."""
 
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ class NotPublishable(Refusal):
 
 
 def check(session: Session, assignment: Assignment) -> None:
-    """Raise NotPublishable if something is in progress that may change a mark."""
+    """Raise NotPublishable if work in progress can still change a mark."""
     batches = select(RegradeBatch.id).where(
         RegradeBatch.assignment_id == assignment.id, RegradeBatch.candidate.is_(None)
     )
@@ -43,7 +43,7 @@ def check(session: Session, assignment: Assignment) -> None:
 
 
 def pending(session: Session, assignment: Assignment) -> int:
-    """How many uploads from before the deadline are not graded yet."""
+    """Return how many uploads from before the deadline are not graded yet."""
     waiting = [Submission.assignment_id == assignment.id, Submission.state.in_(PENDING)]
     if due := last_deadline(session, assignment):
         waiting.append(Submission.queued_at <= due)
@@ -51,8 +51,8 @@ def pending(session: Session, assignment: Assignment) -> int:
 
 
 def publish(session: Session, book: MarkBook, by: int, at: datetime, zone: ZoneInfo) -> int:
-    """Show every student their own mark, and tell those whose mark is new or has changed. Returns the number of marks.
-    Raises NotPublishable."""
+    """Show every student their own mark, and notify the students whose mark is new or has changed. Returns the number
+    of marks. Raises NotPublishable."""
     check(session, book.assignment)
     id_, publication = book.assignment.id, publication_of(session, book.assignment.id)
     former = totals_of(session, publication) if publication else None
@@ -85,7 +85,7 @@ def publish(session: Session, book: MarkBook, by: int, at: datetime, zone: ZoneI
 
 
 def _case_counts(session: Session, book: MarkBook) -> dict[int, dict[str, CaseCount]]:
-    """How many cases passed, by submission that counts and by question."""
+    """Return the numbers of cases passed, by question, for each submission that counts."""
     counted = [mark.upload.submission_id for mark in book.marks.values() if mark.upload]
     asked, found = {each.slug: each for each in book.definition.asked}, dict[int, dict[str, CaseCount]]()
     for start in range(0, len(counted), BATCH):
@@ -119,7 +119,7 @@ def _tell_students(session: Session, book: MarkBook, former: Mapping[int, float 
 
 
 def withdraw(session: Session, assignment_id: int, at: datetime) -> bool:
-    """Withdraw the published marks, which stay on record. Returns False if nothing is published."""
+    """Withdraw the published marks, which remain in the record. Returns False if no marks are published."""
     if row := publication_of(session, assignment_id):
         row.withdrawn_at = at
         session.flush()
@@ -127,21 +127,21 @@ def withdraw(session: Session, assignment_id: int, at: datetime) -> bool:
 
 
 def unpublish(session: Session, assignment: Assignment, by: int, at: datetime) -> None:
-    """Hide the marks from students again. Raises NotPublishable if there are none."""
+    """Hide the published marks from students. Raises NotPublishable if no marks are published."""
     if not withdraw(session, assignment.id, at):
         raise NotPublishable("No marks of this assignment are published.")
     note_change(session, assignment.id, by, "Marks", "published", "withdrawn")
 
 
 def own_account(session: Session, assignment_id: int, user_id: int) -> tuple[MarksPublication, MarkAccount] | None:
-    """A student's published mark with its publication; None if there is none."""
+    """Return a student's published mark with its publication, or None."""
     publication = publication_of(session, assignment_id)
     row = session.get(PublishedMark, (publication.id, user_id)) if publication else None
     return (publication, MarkAccount.model_validate(row.account)) if publication and row else None
 
 
 def own_accounts(session: Session, user_id: int) -> dict[int, MarkAccount]:
-    """All published marks of a student, by assignment."""
+    """Return all published marks of a student, by assignment."""
     published = MarksPublication.id == PublishedMark.publication_id, MarksPublication.withdrawn_at.is_(None)
     wanted = select(MarksPublication.assignment_id, PublishedMark.account).where(*published)
     rows = session.execute(wanted.where(PublishedMark.user_id == user_id))
@@ -149,8 +149,8 @@ def own_accounts(session: Session, user_id: int) -> dict[int, MarkAccount]:
 
 
 def record(session: Session, publication: MarksPublication, people: Mapping[int, Mapping[str, str]]) -> Iterator[str]:
-    """The lines of the record of a publication, ready to be signed: what was published, by what rules, and each mark
-    with its steps and what they were calculated from. `people` is what to say about each student."""
+    """Yield the lines of the record of a publication, ready to be signed: the publication, its rules, and each mark
+    with its steps and their inputs. `people` contains the data to include about each student."""
     head: dict[str, Any] = {"record": "marks", "number": publication.id, "at": publication.published_at.isoformat()}
     yield canonical_json({**head, **publication.header, "withdrawn": publication.withdrawn_at is not None})
     wanted = select(PublishedMark).where(PublishedMark.publication_id == publication.id)

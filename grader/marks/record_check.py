@@ -1,6 +1,6 @@
-"""What the signed record of published marks keeps of each mark, and how such a record is checked without a database.
-The signature must be valid, each total must follow from the steps recorded beside it, and each step must follow from
-its inputs by the functions that calculated it."""
+"""Defines the data about each mark in a signed record of published marks, and checks records without a database. A
+record is valid if its signature is valid, each total follows from the recorded steps, and the functions that
+calculate marks derive the same steps from the recorded inputs."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,7 +25,8 @@ class _RecordedInput(BaseModel):
 
 
 class CaseCount(_RecordedInput):
-    """For one question: the cases that passed, all cases, the points if all pass, and the points that warnings cost."""
+    """The numbers for one question: cases passed, all cases, the points if all pass, and the points that warnings
+    cost."""
 
     passed: int
     total: int
@@ -39,9 +40,9 @@ class CaseCount(_RecordedInput):
 
 
 class UploadInputs(_RecordedInput):
-    """The upload that counts: its points, the points of each question, the cases that these follow from, and what
-    decides how late the upload is. `due` and `cut_off` are the student's own dates, and `days_left` are their late
-    days."""
+    """The upload that counts: its points, the points of each question, the numbers of cases from which these follow,
+    and the data that determine its lateness. `due` and `cut_off` are the student's own dates, and `days_left` is the
+    number of the student's late days."""
 
     submission: int
     at: AwareDatetime
@@ -54,7 +55,7 @@ class UploadInputs(_RecordedInput):
 
 
 class MarkInputs(_RecordedInput):
-    """Everything about a student that affects the mark. `final` is the mark of the final, and `rubric` are the marks
+    """All data about a student that affect the mark. `final` is the mark of the final, and `rubric` contains the marks
     given by hand."""
 
     upload: UploadInputs | None
@@ -66,8 +67,8 @@ class MarkInputs(_RecordedInput):
 
 
 def inputs_of(mark: Mark, cases: Mapping[str, CaseCount]) -> MarkInputs:
-    """The inputs of a mark. Cases are left out if they lead to other points, because the report was made by other
-    rules."""
+    """Return the inputs of a mark. The numbers of cases are left out where they give different points, because the
+    report was created under other rules."""
     upload, decision = None, mark.decision
     if mark.upload and (by := mark.upload.by):
         got = mark.upload.questions
@@ -92,12 +93,12 @@ def inputs_of(mark: Mark, cases: Mapping[str, CaseCount]) -> MarkInputs:
 
 
 def unchecked(inputs: MarkInputs) -> int:
-    """How many questions have points, but not the cases from which they follow."""
+    """Return how many questions have points, but lack the numbers of cases from which the points follow."""
     return len({*inputs.upload.questions} - {*inputs.upload.cases}) if inputs.upload else 0
 
 
 def differences(rules: MarkRules, inputs: MarkInputs, told: MarkAccount) -> Iterator[str]:
-    """Return a sentence for each number that does not follow from the inputs."""
+    """Yield a sentence for each number that does not follow from the inputs."""
     titles = {each.slug: each.name for each in rules.questions}
     upload = inputs.upload
     for slug, count in upload.cases.items() if upload else ():
@@ -121,7 +122,7 @@ def differences(rules: MarkRules, inputs: MarkInputs, told: MarkAccount) -> Iter
 
 
 def _account_from(rules: MarkRules, inputs: MarkInputs, remark: str) -> MarkAccount | None:
-    """The account that follows from the inputs; None if the upload does not count."""
+    """Return the account that follows from the inputs; None if the upload does not count."""
     upload, given = None, inputs.upload
     if given:
         zone, policy = find_zone(rules.zone), rules.scheme.late
@@ -134,7 +135,7 @@ def _account_from(rules: MarkRules, inputs: MarkInputs, remark: str) -> MarkAcco
 
 
 FORMAT = 2
-"""The format of records that hold what each step was calculated from. It changes whenever a word of a step changes."""
+"""The format of records that contain the inputs of each step. It changes whenever the wording of a step changes."""
 
 MOST_PROBLEMS = 20
 KIND = b'"record":"marks"'
@@ -142,9 +143,9 @@ KIND = b'"record":"marks"'
 
 @dataclass
 class MarksFindings:
-    """The findings of a check. A record without `problems` is valid; its `notes` may still be worth reading. `totals`
-    are by student. `rules` is None if the record has another format. `unchecked` counts the points of questions
-    without cases."""
+    """The findings of a check. A record without `problems` is valid, even if it has `notes`. `totals` are by student.
+    `rules` is None if the record has another format. `unchecked` counts the questions whose points could not be
+    checked, because the numbers of cases are missing."""
 
     header: dict[str, Any] = field(default_factory=dict)
     totals: dict[int, float | None] = field(default_factory=dict)
@@ -155,7 +156,7 @@ class MarksFindings:
     public_key: str = ""
 
     def problem(self, line: int, what: str) -> None:
-        """Add a problem, unless there are too many already."""
+        """Add a problem, up to a maximum number of problems."""
         if len(self.problems) < MOST_PROBLEMS:
             self.problems.append(f"Line {line}: {what}")
         elif len(self.problems) == MOST_PROBLEMS:
@@ -163,13 +164,13 @@ class MarksFindings:
 
 
 def is_of_marks(first: bytes) -> bool:
-    """Whether the record that begins with this line is a record of marks."""
+    """Whether this is the first line of a record of marks."""
     return KIND in first
 
 
 def check_marks(lines: Iterable[bytes], key: str = "") -> MarksFindings:
-    """Check the lines of a record. `key` is the public key that must have signed it. This never raises, whatever the
-    record contains."""
+    """Check the lines of a record. `key` is the public key for the signature. No content of a record raises an
+    exception."""
     found, digest = MarksFindings(), sha256()
     number, last = 0, b""
     for number, line in enumerate(lines, 1):
@@ -234,7 +235,7 @@ def _check_mark(found: MarksFindings, number: int, data: dict[str, Any]) -> None
 
 
 def total_of(told: MarkAccount, decimals: int) -> float | None:
-    """The total that follows from the steps."""
+    """Return the total that follows from the steps."""
     if told.excused:
         return None
     for step in told.steps:

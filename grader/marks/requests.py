@@ -1,6 +1,5 @@
-"""Requests that students make about a report: to mark a question again, or to look at a case that they consider unfair.
-A request is open until staff answer or decline it, or its author withdraws it. Each function works in the caller's
-transaction."""
+"""Students' requests about a report: to mark a question again, or to review a case that seems unfair. A request is open
+until staff answer or decline it, or the student withdraws it. Each function works in the caller's transaction."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -15,19 +14,19 @@ from tournament.store.notices import NoticeKind, tell
 from tournament.store.validation import Refusal
 from tournament.store.webhooks import CourseEvent, announce
 
-LONGEST = 2000  # characters of a request or an answer
-MOST_OPEN = 10  # per student and assignment
+LONGEST = 2000  # the maximum length of a request or an answer, in characters
+MOST_OPEN = 10  # open requests of a student in an assignment
 
 
 class RequestKind(StrEnum):
-    """What a student asks for."""
+    """The kinds of requests."""
 
     REMARK = "re-mark"
     UNFAIR = "unfair case"
 
 
 class RequestState(StrEnum):
-    """What has happened to a request."""
+    """The states of a request."""
 
     OPEN = "open"
     ANSWERED = "answered"
@@ -59,7 +58,7 @@ class RequestRefused(Refusal):
 
 
 def ask(session: Session, submission: Submission, question: str, kind: RequestKind, text: str) -> ReviewRequest:
-    """Make a request about a question of the author's own submission. Raises RequestRefused."""
+    """Create a request about a question of the author's own submission. Raises RequestRefused."""
     text = _checked_request(text, "Say what staff should look at, and why.")
     wanted = select(ReviewRequest).join(ReviewRequest.submission).where(ReviewRequest.state == RequestState.OPEN)
     own = Submission.author_id == submission.author_id, Submission.assignment_id == submission.assignment_id
@@ -76,7 +75,7 @@ def ask(session: Session, submission: Submission, question: str, kind: RequestKi
 
 
 def answer(session: Session, id_: int, by: int, state: RequestState, text: str) -> None:
-    """Answer or decline an open request, and tell its author. Raises RequestRefused."""
+    """Answer or decline an open request, and notify its author. Raises RequestRefused."""
     row, text = _open_request(session, id_), _checked_request(text, "Write an answer for the student.")
     if state not in (RequestState.ANSWERED, RequestState.DECLINED):
         raise RequestRefused("A request can be answered or declined.")
@@ -93,7 +92,7 @@ def withdraw(session: Session, id_: int) -> None:
 
 
 def of_submission(session: Session, submission_id: int) -> Sequence[ReviewRequest]:
-    """The requests about a submission, the latest first."""
+    """Return the requests about a submission, the latest first."""
     return session.scalars(_OF_SUBMISSION, {"submission": submission_id}).all()
 
 
@@ -112,8 +111,8 @@ def queue(
     limit: int,
     skipped: int = 0,
 ) -> Sequence[ReviewRequest]:
-    """The requests in this state, by these authors (None: all). Open ones begin with the oldest, others with the
-    latest."""
+    """Return the requests in this state, by these authors (None: all). Open requests are listed oldest first, others
+    latest first."""
     wanted = select(ReviewRequest).join(ReviewRequest.submission).options(contains_eager(ReviewRequest.submission))
     wanted = wanted.where(
         Submission.assignment_id == assignment_id, ReviewRequest.state == state, *_by_authors(authors)
@@ -123,14 +122,14 @@ def queue(
 
 
 def numbers(session: Session, assignment_id: int, authors: Collection[int] | None) -> dict[RequestState, int]:
-    """The number of an assignment's requests in each state."""
+    """Return the number of requests in each state, by these authors (None: all)."""
     wanted = select(ReviewRequest.state, func.count()).join(ReviewRequest.submission)
     wanted = wanted.where(Submission.assignment_id == assignment_id, *_by_authors(authors))
     return dict(session.execute(wanted.group_by(ReviewRequest.state)).all())
 
 
 def open_numbers(session: Session, course_id: int, authors: Collection[int] | None) -> dict[int, int]:
-    """The number of open requests in each assignment of a course, by these authors (None: all)."""
+    """Return the number of open requests in each assignment of a course, by these authors (None: all)."""
     wanted = select(Submission.assignment_id, func.count()).select_from(ReviewRequest).join(ReviewRequest.submission)
     wanted = wanted.join(Assignment, Assignment.id == Submission.assignment_id)
     wanted = wanted.where(

@@ -1,8 +1,8 @@
 """The rules that instructors set: how the mark of an assignment and the total of a course are calculated, and what
-lateness costs. Plain functions on plain data.
+lateness costs. All functions are plain functions on plain data.
 
-A started day ends when the clocks of the course show the time of the deadline again. So a deadline at 23:59 moves to
-23:59 of the following days, even when daylight saving begins or ends in between. A started hour is 60 minutes.
+A late day ends when the clocks of the course show the time of the deadline again. A deadline at 23:59 therefore moves
+to 23:59 on the following days, even if daylight saving begins or ends in between. A late hour is 60 minutes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,17 +24,17 @@ DAY = timedelta(days=1)
 
 
 class Per(StrEnum):
-    """The unit of lateness; each unit that has started costs a percentage."""
+    """The unit of lateness. Each started unit costs a percentage."""
 
     DAY = "day"
     HOUR = "hour"
 
 
 class LatePolicy(DefinitionModel):
-    """What an upload after a student's own deadline costs. Within `grace_minutes` it costs nothing. After that, each
-    started `per` costs `percent` of the possible points (None: late uploads do not count). Students first spend up to
-    `late_days` of their late days in the course, which happens automatically; a day that is spent this way costs
-    nothing. Uploads more than `cut_off_hours` after the deadline never count (None: there is no such end)."""
+    """The cost of uploads after a student's own deadline. Uploads within `grace_minutes` cost nothing. After that, each
+    started `per` costs `percent` of the possible points (None: late uploads do not count). First, up to `late_days`
+    of the student's late days in the course are spent automatically; a day that is covered this way costs nothing.
+    Uploads more than `cut_off_hours` after the deadline never count (None: no cut-off)."""
 
     grace_minutes: int = Field(default=0, ge=0, le=10_000)
     percent: float | None = Field(default=None, ge=0, le=100, allow_inf_nan=False)
@@ -50,8 +50,8 @@ class LatePolicy(DefinitionModel):
 
 @dataclass(frozen=True, slots=True)
 class Lateness:
-    """How late a counted upload is: the `started` days or hours that cost something, the late days that it spends, and
-    the `share` of the possible points that it loses, from 0 to 1."""
+    """How late an upload is that counts: the `started` days or hours that cost points, the late days that it spends,
+    and the `share` of the possible points that it loses, from 0 to 1."""
 
     started: int = 0
     days_spent: int = 0
@@ -63,23 +63,24 @@ IN_TIME = Lateness()
 
 @lru_cache(maxsize=4096)  # called often for the same few deadlines
 def day_end(due: datetime, days: int, zone: ZoneInfo) -> datetime:
-    """The instant, this many days later, when the zone's clocks show the deadline's time again. If they show it twice,
-    it is the later instant; if they skip it, the instant at which they would have shown it without the change."""
+    """Return the instant, this many days later, when the zone's clocks show the deadline's time again. If they show it
+    twice, return the later instant; if they skip it, return the instant at which unchanged clocks would have shown
+    it."""
     clock = due.astimezone(zone).replace(tzinfo=None) + days * DAY
     return due if not days else max(clock.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
 
 
 def started_days(due: datetime, at: datetime, zone: ZoneInfo) -> int:
-    """How many days after the deadline have started at this moment."""
-    days = max(0, ceil((at - due) / DAY) - 1)  # a day may have 23 or 25 hours
+    """Return how many days after the deadline have started by this time."""
+    days = max(0, ceil((at - due) / DAY) - 1)  # some days have 23 or 25 hours
     while at > day_end(due, days, zone):
         days += 1
     return days
 
 
 def last_to_count(policy: LatePolicy, due: datetime, cut_off: datetime | None) -> datetime | None:
-    """When uploads stop counting: at the student's own cut-off date, or else when the policy says; None if they never
-    do."""
+    """Return the time after which uploads do not count: the student's own cut-off, or else that of the policy; None if
+    there is no cut-off."""
     return cut_off or (None if policy.cut_off_hours is None else due + policy.cut_off_hours * HOUR)
 
 
@@ -91,8 +92,8 @@ def lateness(
     days_left: int,
     cut_off: datetime | None = None,
 ) -> Lateness | None:
-    """How late an upload is; None if it does not count. The dates are the student's own; `days_left` are the late days
-    that they have not spent."""
+    """Return how late an upload is; None if it does not count. The dates are the student's own; `days_left` is the
+    number of unspent late days."""
     if due is None or at <= due + timedelta(minutes=policy.grace_minutes):
         return IN_TIME
     last = last_to_count(policy, due, cut_off)
@@ -109,7 +110,7 @@ def lateness(
 
 
 def lateness_in_words(policy: LatePolicy) -> str:
-    """The late policy, in words for students."""
+    """Describe the late policy to students."""
     grace = count(policy.grace_minutes, "minute")
     said = [f"Uploads up to {grace} after the deadline cost nothing."] if policy.grace_minutes else []
     if policy.late_days:
@@ -131,8 +132,8 @@ Worth = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]
 
 
 class RubricItem(DefinitionModel):
-    """Something that staff mark by hand, such as style, with at most `most` marks. The marks of a `bonus` are added on
-    top of the possible marks. `key` stays the same when the title changes."""
+    """An item that staff mark by hand, such as style, with at most `most` marks. Marks for a `bonus` are not part of
+    the maximum mark. `key` stays the same when the title changes."""
 
     key: str = Field(pattern=r"^[a-z0-9]{1,12}$")
     title: Title
@@ -141,9 +142,9 @@ class RubricItem(DefinitionModel):
 
 
 class MarkScheme(DefinitionModel):
-    """How the mark of an assignment is calculated. `points_worth` are the marks for all points of the questions, and
-    `tournament_worth` those for the best mark of the final. If one is None, the points, or the mark of the final, are
-    added without scaling."""
+    """The rules for the mark of an assignment. `points_worth` is the number of marks for all points of the questions,
+    and `tournament_worth` for first place in the final. None adds the points, or the mark of the final, without
+    scaling."""
 
     late: LatePolicy = LatePolicy()
     points_worth: Worth | None = None
@@ -160,20 +161,20 @@ class MarkScheme(DefinitionModel):
 
     @property
     def rubric_most(self) -> float:
-        """The marks of the rubric's items, except bonuses."""
+        """The maximum marks of the rubric, without bonuses."""
         return sum(each.most for each in self.rubric if not each.bonus)
 
 
 class CourseScheme(DefinitionModel):
-    """How the total of a course is calculated: the weight of each assignment by its id (by default, its possible
-    marks), and how many late days each student may spend in the whole course."""
+    """The rules for the total of a course: the weight of each assignment by id (by default, its maximum mark), and the
+    number of late days that each student can spend in the whole course."""
 
     weights: Mapping[int, Worth] = Field(default_factory=dict)
     late_days: int = Field(default=0, ge=0, le=1000)
 
 
 def divisions_by_nothing(scheme: MarkScheme, points_most: float, tournament_most: float) -> dict[str, str]:
-    """Explain, by field, what cannot be scaled because its maximum is 0."""
+    """Return, by field, an explanation of what cannot be scaled because its maximum is 0."""
     found = {}
     if scheme.points_worth and not points_most:
         found["points_worth"] = (
@@ -186,7 +187,7 @@ def divisions_by_nothing(scheme: MarkScheme, points_most: float, tournament_most
 
 
 def scheme_in_words(scheme: MarkScheme, points_most: float, tournament_most: float) -> list[str]:
-    """The formula of an assignment's mark, with a line for each part."""
+    """Describe the formula of an assignment's mark, with a line for each part."""
     said: list[str] = []
     for what, worth, most in (
         ("the points of the questions", scheme.points_worth, points_most),
@@ -202,7 +203,7 @@ def scheme_in_words(scheme: MarkScheme, points_most: float, tournament_most: flo
 
 
 def course_in_words(parts: Sequence[tuple[str, float]]) -> str:
-    """The formula of a course, from the titles and weights of its assignments."""
+    """Describe the formula of a course total, given the titles and weights of the assignments."""
     weighted = [f"{title} {weight:g}" for title, weight in parts if weight]
     in_all = sum(weight for _, weight in parts)
     return f"{in_all:g} in all: {'; '.join(weighted)}." if weighted else "Nothing counts."

@@ -1,5 +1,5 @@
-"""Database tables of the marks, used in the caller's transaction: schemes, students' choices, staff decisions,
-publications."""
+"""Database tables for marks: schemes, students' choices, staff decisions and publications. Each function works in the
+caller's transaction."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -19,8 +19,8 @@ from tournament.store.validation import ChangedMeanwhile
 
 
 class Marking(Base):
-    """The rules for an assignment's marks, see `grader.marks.scheme`. `revision` counts the changes, so that nobody
-    overwrites a change that they have not seen."""
+    """The rules for an assignment's marks (see `grader.marks.scheme`). `revision` counts the changes, so that nobody
+    overwrites unseen changes."""
 
     __tablename__ = "marking"
 
@@ -30,7 +30,7 @@ class Marking(Base):
 
 
 class CourseMarking(Base):
-    """How the total of a course is calculated."""
+    """The rules for the total of a course."""
 
     __tablename__ = "course_marking"
 
@@ -40,7 +40,7 @@ class CourseMarking(Base):
 
 
 class ChosenUpload(Base):
-    """The submission that a student wants to count."""
+    """The submission that a student has chosen to count."""
 
     __tablename__ = "chosen_upload"
 
@@ -50,7 +50,7 @@ class ChosenUpload(Base):
 
 
 class StaffDecision(Base):
-    """What staff decided about the mark of one student, see `grader.marks.mark.Decision`."""
+    """The decision of staff about the mark of one student; see `grader.marks.mark.Decision`."""
 
     __tablename__ = "staff_decision"
 
@@ -67,8 +67,8 @@ class StaffDecision(Base):
 
 
 class MarkingHold(Base):
-    """The student whom a member of staff has open for marking. Colleagues are told, and are offered other students. A
-    hold does not prevent others from marking, and ends after HELD."""
+    """Records which student a member of staff is marking. Colleagues see this, and are offered other students. A hold
+    does not prevent others from marking, and ends after HELD."""
 
     __tablename__ = "marking_hold"
 
@@ -80,28 +80,28 @@ class MarkingHold(Base):
 
 
 HELD: Final = timedelta(minutes=15)
-"""How long a member of staff is assumed to be marking after they last opened the page or saved."""
+"""How long a member of staff is assumed to be marking after last opening the page or saving."""
 
 
 def hold(session: Session, assignment_id: int, user_id: int, by: int, at: datetime) -> None:
-    """Note that a member of staff has a student open. This replaces their former hold in this assignment."""
+    """Record that a member of staff is marking a student. This replaces their former hold in this assignment."""
     row = session.get(MarkingHold, (assignment_id, by), with_for_update=True)
     if row is None or row.user_id != user_id or row.seen_at < at - HELD:
         fresh = MarkingHold(assignment_id=assignment_id, held_by=by, user_id=user_id, since=at, seen_at=at)
-        with suppress(IntegrityError), session.begin_nested():  # the same person opened two students at the same moment
+        with suppress(IntegrityError), session.begin_nested():  # the same person opened two students at once
             session.merge(fresh)
     else:
         row.seen_at = at
 
 
 def held(session: Session, assignment_id: int, but: int, at: datetime) -> dict[int, MarkingHold]:
-    """The holds of other members of staff, by student."""
+    """Return the holds of other members of staff, by student."""
     wanted = select(MarkingHold).where(MarkingHold.assignment_id == assignment_id, MarkingHold.held_by != but)
     return {row.user_id: row for row in session.scalars(wanted.where(MarkingHold.seen_at > at - HELD))}
 
 
 class MarksPublication(Base):
-    """The marks of an assignment as they were published. `header` has the rules. The marks themselves never change."""
+    """A publication of an assignment's marks. `header` contains the rules. Published marks never change."""
 
     __tablename__ = "marks_publication"
 
@@ -110,11 +110,11 @@ class MarksPublication(Base):
     header: Mapped[dict[str, Any]] = mapped_column(JSON)
     published_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
     published_at: Mapped[datetime] = mapped_column(default=now)
-    withdrawn_at: Mapped[datetime | None] = mapped_column(default=None)  # also set when other marks replace these
+    withdrawn_at: Mapped[datetime | None] = mapped_column(default=None)  # also set when a new publication follows
 
 
 class PublishedMark(Base):
-    """One student's mark as it was published; `account` says how it was calculated."""
+    """The published mark of one student; `account` contains its calculation."""
 
     __tablename__ = "published_mark"
 
@@ -129,14 +129,14 @@ DEFAULT, COURSE_DEFAULT = MarkScheme(), CourseScheme()
 
 
 def scheme_of(session: Session, assignment_id: int) -> MarkScheme:
-    """The scheme of an assignment; the default one until somebody changes it."""
+    """Return the scheme of an assignment, which is the default until somebody changes it."""
     row = session.get(Marking, assignment_id)
     return MarkScheme.model_validate(row.scheme) if row else DEFAULT
 
 
 def told_of(session: Session, assignment_id: int) -> tuple[str, bool]:
-    """What pages of an assignment say about late uploads ("" if the policy is the default one), and whether marks are
-    published."""
+    """Return the late policy in words ("" for the default policy), and whether marks are published, for pages of an
+    assignment."""
     scheme, published = columns(session, _TOLD, {"assignment": assignment_id}).one()
     policy = MarkScheme.model_validate(scheme).late if scheme else DEFAULT.late
     return lateness_in_words(policy) if policy != DEFAULT.late else "", published
@@ -149,18 +149,17 @@ _TOLD = select(
     select(Marking.scheme).where(Marking.assignment_id == bindparam("assignment")).scalar_subquery(),
     _PUBLISHED.exists(),
 )
-"""Built once, because building the query takes longer than answering it."""
+"""Built once, because building the query takes longer than running it."""
 
 
 def course_scheme(session: Session, course_id: int) -> CourseScheme:
-    """The scheme of a course; the default one until somebody changes it."""
+    """Return the scheme of a course, which is the default until somebody changes it."""
     row = session.get(CourseMarking, course_id)
     return CourseScheme.model_validate(row.scheme) if row else COURSE_DEFAULT
 
 
 def revision_of(session: Session, kind: type[Marking | CourseMarking], id_: int) -> int:
-    """How often a scheme was changed. A form sends this number back, so that nobody overwrites a change that they have
-    not seen."""
+    """Return how often a scheme was changed. Forms send this number back, so that nobody overwrites unseen changes."""
     row: Any = session.get(kind, id_)
     return row.revision if row else 0
 
@@ -181,23 +180,24 @@ def store_scheme(session: Session, id_: int, scheme: MarkScheme | CourseScheme, 
         session.add(CourseMarking(course_id=id_, scheme=data))
     try:
         session.flush()
-    except IntegrityError:  # somebody else has saved the first one at the same moment
+    except IntegrityError:  # somebody else saved the first scheme at the same time
         raise ChangedMeanwhile from None
 
 
 def publication_of(session: Session, assignment_id: int) -> MarksPublication | None:
-    """The publication that students see; None if no marks are published."""
+    """Return the publication that students see; None if no marks are published."""
     wanted = select(MarksPublication).where(MarksPublication.assignment_id == assignment_id)
     wanted = wanted.where(MarksPublication.withdrawn_at.is_(None)).order_by(MarksPublication.id.desc())
     return session.scalars(wanted.limit(1)).first()
 
 
-LONGEST = 2000  # letters of a remark or a reason
-MOST = 100_000  # marks
+LONGEST = 2000  # the maximum length of a remark or a reason, in characters
+MOST = 100_000  # the limit of a total that staff set
 
 
 def refused(decision: Decision, scheme: MarkScheme) -> dict[str, str]:
-    """What is wrong with a decision, by field. The fields of the rubric are named `rubric-` and the item's key."""
+    """Return what is wrong with a decision, by field. Fields of the rubric are named `rubric-` followed by the item's
+    key."""
     problems, most = dict[str, str](), {each.key: each.most for each in scheme.rubric}
     for key, given in decision.rubric.items():
         if key not in most:
@@ -216,8 +216,8 @@ def refused(decision: Decision, scheme: MarkScheme) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A decision about a student. `called` is the student's name in the log. The decision's `revision` is the one that
-    the editor saw."""
+    """A decision about a student. `called` is the student's name in the log. The decision's `revision` is the revision
+    that the editor saw."""
 
     user_id: int
     called: str
@@ -225,8 +225,8 @@ class Decided:
 
 
 def decide(session: Session, assignment_id: int, by: int, decided: Sequence[Decided], at: datetime) -> None:
-    """Store decisions about students, with few queries. Raises ChangedMeanwhile if somebody else has decided in the
-    meantime."""
+    """Store decisions about students, with few queries. Raises ChangedMeanwhile if somebody else has changed a decision
+    since."""
     wanted = select(StaffDecision).where(StaffDecision.assignment_id == assignment_id)
     wanted = wanted.where(StaffDecision.user_id.in_([each.user_id for each in decided]))
     locked = wanted.order_by(StaffDecision.user_id).with_for_update().execution_options(populate_existing=True)
@@ -247,7 +247,7 @@ def decide(session: Session, assignment_id: int, by: int, decided: Sequence[Deci
         note_change(session, assignment_id, by, f"Mark of {each.called}", _said_in_log(former), _said_in_log(decision))
     try:
         session.flush()
-    except IntegrityError:  # somebody else made the first decision about a student at the same moment
+    except IntegrityError:  # somebody else stored the first decision about a student at the same time
         raise ChangedMeanwhile from None
 
 

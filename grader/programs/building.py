@@ -1,8 +1,8 @@
-"""Builds a program: compiles and links it, or has an interpreter read it. Also reads what the tools print: the messages
-of gcc, g++ and linkers, and Python's syntax errors.
+"""Builds a program: compiles and links it, or checks it with an interpreter. Also parses the messages of gcc, g++ and
+linkers, and Python's syntax errors.
 
-A report points only to files that were compiled: an error within a system header is reported at the line that led to
-it.
+Reports refer only to compiled files: an error within a system header is reported at the line that included or used the
+header.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,15 +22,15 @@ from sandbox.api import SentText
 from sandbox.programs import Command, ProgramJail, Stop
 from sandbox.visible import visible
 
-MOST: Final = 20  # diagnostics of a build that are shown
-MOST_LOG: Final = 4 << 20  # the most characters of a log that are read
+MOST: Final = 20  # diagnostics shown for a build
+MOST_LOG: Final = 4 << 20  # characters of a log that are read
 MOST_LINES: Final = 10_000  # lines of a log that are read: enough for some 2,000 diagnostics
 CUT: Final = "quadrille: the rest of what the compiler printed is not read"
-"""The last line of an incomplete log. It counts as a warning, since there may be more warnings than were read."""
+"""The last line of an incomplete log. It counts as a warning, since the unread rest may contain warnings."""
 
-MOST_BLANK: Final = 100  # the most blank lines that are skipped above a fault
-LONGEST: Final = 600  # characters of a message, and of a line of source, that are kept
-LONGEST_LINE: Final = 2000  # characters of a line of a log that are read
+MOST_BLANK: Final = 100  # blank lines that are skipped above an error at most
+LONGEST: Final = 600  # characters kept of a message or a line of source
+LONGEST_LINE: Final = 2000  # characters read of a line of a log
 _KINDS: Final = "fatal error|error|warning|note"
 _AT: Final = patterns.compile(
     rf"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<kind>{_KINDS}): (?P<text>.*)"
@@ -51,13 +51,13 @@ _UNDECLARED: Final = patterns.compile(r"'(\w+)' (?:was not declared|undeclared)|
 
 
 Complaints: TypeAlias = dict[Diagnostic, tuple[Said, Sequence[Said]]]
-"""The complaints of the tools: each diagnostic with its message and the notes on it, from which the plain words are
-made."""
+"""The complaints of the tools: each diagnostic with its message and notes, from which the explanation in plain words is
+derived."""
 
 
 @dataclass(slots=True)
 class _Found:
-    """A diagnostic as it is read, with the notes that belong to it."""
+    """A diagnostic as parsed, with its notes."""
 
     file: str
     line: int
@@ -68,18 +68,18 @@ class _Found:
 
 
 class _LogReader:
-    """Reads a log line by line. `_places` has, for each system header, the line of a compiled file that included it."""
+    """Parses a log line by line. `_places` maps each system header to the line of a compiled file that included it."""
 
     def __init__(self, sources: Mapping[str, str]) -> None:
         self._sources = sources
         self._names = {path.rpartition("/")[2]: path for path in sorted(sources, reverse=True)}
         self._places: dict[str, tuple[str, int, int]] = {}
-        self._led: tuple[str, int, int] | None = None  # the line from which a template was used
-        self._from: tuple[str, int, int] | None = None  # the line that included the file that comes next
+        self._led: tuple[str, int, int] | None = None  # the line that used a template
+        self._from: tuple[str, int, int] | None = None  # the line that included the file of the next message
         self._python: tuple[str, int, int] | None = None
 
     def read(self, lines: Sequence[str]) -> Iterator[_Found]:
-        """The diagnostics in a log. The notes that follow each one, up to the next diagnostic, belong to it."""
+        """Yield the diagnostics in a log, each with the notes that follow it."""
         present: _Found | None = None
         for line in lines:
             found = self._found(line[:LONGEST_LINE])
@@ -119,7 +119,7 @@ class _LogReader:
         return None
 
     def _own(self, file: str) -> str | None:
-        """The path of a compiled file, given its name in a message; linkers leave out folders."""
+        """Return the path of a compiled file that a message names; linkers leave out folders."""
         path = file.removeprefix("./")
         return path if path in self._sources else self._names.get(path)
 
@@ -139,7 +139,8 @@ class _LogReader:
 
 
 def parse(log: SentText, sources: Mapping[str, str]) -> Complaints:
-    """The complaints of a compiler and a linker about `sources`, which are texts by path; each once, and in order."""
+    """Return the complaints of a compiler and a linker about `sources`, which are texts by path, in order and without
+    repetitions."""
     lines = {path: text.splitlines() for path, text in sources.items()}
     read = visible(log[:MOST_LOG]).replace("‘", "'").replace("’", "'").splitlines()
     if len(log) > MOST_LOG or len(read) > MOST_LINES:
@@ -155,8 +156,8 @@ def parse(log: SentText, sources: Mapping[str, str]) -> Complaints:
 
 
 def _line_of_fault(found: _Found, lines: Sequence[str]) -> int:
-    """The line where something is missing. If the compiler names the first word of a line, this is the nearest
-    non-empty line above."""
+    """Return the line where something is missing: the nearest non-empty line above if the compiler names the first word
+    of a line."""
     if not 0 < found.line <= len(lines) or lines[found.line - 1][: max(0, found.column - 1)].strip():
         return found.line
     nearest = range(found.line - 1, max(0, found.line - MOST_BLANK), -1)
@@ -164,8 +165,8 @@ def _line_of_fault(found: _Found, lines: Sequence[str]) -> int:
 
 
 def worth_showing(found: Complaints) -> list[Diagnostic]:
-    """Return the diagnostics to look at first, with plain words. Errors come before warnings; diagnostics that only
-    follow from others are left out."""
+    """Return the diagnostics to show, with explanations in plain words. Errors come before warnings; diagnostics that
+    are only consequences of others are left out."""
     kept: list[Diagnostic] = []
     for each in sorted(found, key=lambda each: each.kind == "warning"):
         if len(kept) < MOST and not any(_follows(each, earlier) for earlier in kept):
@@ -175,7 +176,7 @@ def worth_showing(found: Complaints) -> list[Diagnostic]:
 
 def _follows(later: Diagnostic, earlier: Diagnostic) -> bool:
     """Whether `later` is probably only a consequence of `earlier`."""
-    if later.line == 0 and later.message == earlier.message:  # the linker repeats it for each file
+    if later.line == 0 and later.message == earlier.message:  # the linker repeats the message for each file
         return True
     if later.file != earlier.file:
         return False
@@ -194,7 +195,7 @@ def _follows(later: Diagnostic, earlier: Diagnostic) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """How a program was built, and the files with which it is run; there are no files if it cannot be run."""
+    """The build of a program, and the files with which it is run. `files` is empty if the program cannot be run."""
 
     build: Build
     files: Mapping[str, bytes] = field(default_factory=dict)
@@ -207,7 +208,7 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """What the tools made and printed. `troubles` say why a tool was stopped."""
+    """The output of the tools. `troubles` says why tools were stopped."""
 
     log: str
     files: Mapping[str, bytes]
@@ -264,7 +265,7 @@ def compiled(compiler: Compiler, sources: Sequence[str]) -> _Made:
 
 
 def _looked_over(language: Language, sources: Sequence[str], merged: Merged, jail: ProgramJail) -> _Made:
-    """Have the interpreter read the sources without running them."""
+    """Let the interpreter check the sources without running them."""
     command = Command(language.look_over(sources), merged.files, tools=(language.tool,), limits=language.building)
     ended = jail.run(command)
     right = ended.stop is Stop.EXITED and ended.code == 0
@@ -273,7 +274,7 @@ def _looked_over(language: Language, sources: Sequence[str], merged: Merged, jai
 
 
 def _complaints(merged: Merged, log: SentText) -> Complaints:
-    """The errors, and the warnings in files that the student wrote. Warnings in handed-out files are omitted, since the
+    """Return the errors, and the warnings in the student's files. Warnings in handed-out files are omitted, since the
     student cannot fix them."""
     own = {path: merged.files[path].decode("utf-8", "replace") for path in merged.files if path not in merged.locked}
     texts = own | {path: merged.files[path].decode("utf-8", "replace") for path in merged.locked}

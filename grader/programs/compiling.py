@@ -1,13 +1,12 @@
-"""Compiles each source of a program to an object, in a jail. Objects are reused if nothing has changed.
+"""Compiles each source of a program to an object, in a jail. Objects are reused if their inputs have not changed.
 
-A source that was handed out, and includes nothing of the student's, is compiled in a jail of its own that holds no
-student's file, and its object is used for everybody. An object that a student's file may have influenced is used only
-for that student.
+A handed-out source that includes no student's file is compiled in a separate jail without students' files, and its
+object is used for everybody. An object that can depend on a student's file is used only for that student.
 
-Checking for hidden warnings removes from preprocessed text what the source itself says about warnings: pragmas, and
-line marks that assign lines to another file or to a system header. Every path is given to the preprocessor with a
-secret in it, so that no source can imitate one of the preprocessor's own marks. Whatever is removed is replaced in the
-same place, because it may be inside a long string.
+The check for hidden warnings removes the source's own control of warnings from the preprocessed text: pragmas, and line
+marks that assign lines to another file or to a system header. The preprocessor receives every path with a secret
+prefix, so that no source can imitate the preprocessor's own marks. Removed text is replaced in the same place, because
+it can be inside a long string.
 """
 
 import json
@@ -28,16 +27,16 @@ from sandbox.api import SentBytes
 from sandbox.programs import Command, Ended, ProgramJail, Stop
 
 MOST: Final = 32 << 20  # bytes of preprocessed text that are read
-MOST_MARKS: Final = 100_000  # marks and pragmas in it that are read; the whole standard library has some 4,000
+MOST_MARKS: Final = 100_000  # marks and pragmas that are read; the whole standard library has some 4,000
 _CHANGES: Final = (b"diagnostic", b"optimize")
 
 
 class PreprocessedReader:
-    """Reads one source that was preprocessed with `secret` before every path, and with `word` in place of every
-    `_Pragma`. A path with `secret` still leads to the same file, and nobody can guess it.
+    """Reads one source that was preprocessed with the prefix `secret` on every path, and with `word` in place of every
+    `_Pragma`. A path with the prefix still leads to the same file, but cannot be guessed.
 
-    `hides`: some text outside system headers was compiled under options other than the command's. `place` is the last
-    position in the student's files before a file handed out was under such options.
+    `hides` is true if some text outside system headers was compiled under options other than the command's. `place` is
+    the last position in the student's files before a handed-out file was under such options.
     """
 
     def __init__(self, source: str, merged: Merged) -> None:
@@ -51,8 +50,7 @@ class PreprocessedReader:
         self._pushed: list[bool] = []
 
     def text(self, preprocessed: bytes) -> bytes:
-        """The text, changed so that only the command decides which warnings are given; empty if the text is too
-        long."""
+        """Return the text, changed so that only the command determines the warnings; empty if the text is too long."""
         if len(preprocessed) > MOST or preprocessed.count(b"\n#") > MOST_MARKS:
             return b""
         first, *parts = (b"\n" + preprocessed).split(b"\n#")
@@ -61,13 +59,13 @@ class PreprocessedReader:
         return read
 
     def _part(self, part: bytes) -> bytes:
-        """Read a mark or a pragma, and the text up to the next one."""
+        """Read a mark or a pragma, and the text up to the next mark or pragma."""
         line, end, below = part.partition(b"\n")
         if line[:1] == b" " and line[1:2].isdigit():
             line = self._mark(line)
         elif line.startswith(b"pragma GCC ") and (what := line.split()[2:4]) and what[0] in _CHANGES:
             self._pragma(what)
-            line = line.replace(what[0], self.word.encode(), 1)  # the compiler passes over pragmas of unknown names
+            line = line.replace(what[0], self.word.encode(), 1)  # the compiler ignores unknown pragmas
         if not self._of_system:
             self._line += below.count(b"\n")
             if below.strip():
@@ -77,7 +75,7 @@ class PreprocessedReader:
     def _mark(self, line: bytes) -> bytes:
         number, name, flags = (*line.split(b'"'), b"", b"")[:3]
         path = normpath(name.removeprefix(self._own).decode("utf-8", "replace")) if name.startswith(self._own) else ""
-        # A macro of the system's ends within the file, and no other file begins or ends there
+        # A system macro ends in the same file, and no other file begins or ends within it
         self.hides |= self._called_system and (path != self._path or b"1" in flags or b"2" in flags)
         self._look_back()
         self._called_system = False
@@ -85,7 +83,7 @@ class PreprocessedReader:
         if self._of_system:
             return b'%b"%b"%b' % (number, name.removeprefix(self._systems), flags.translate(None, b"12"))
         if path not in self._merged.files:
-            self._foreign |= not name.startswith(self._systems)  # otherwise it is a student's macro used in a header
+            self._foreign |= not name.startswith(self._systems)  # otherwise a header uses a student's macro
             return line + b'\n# %d "./%b"' % (self._line, self._path.encode())
         self._path, self._line, self._foreign = path, int(number), False
         self._called_system = b"3" in flags
@@ -101,7 +99,7 @@ class PreprocessedReader:
             self._changed = True
 
     def _say(self, below: bytes) -> None:
-        """Note that there is text outside system headers."""
+        """Process text outside system headers."""
         self.hides |= self._changed or self._foreign
         if self._path in self._merged.locked and (self._changed or self.word.encode() in below):
             self.place = self._latest
@@ -113,8 +111,8 @@ class PreprocessedReader:
 
 
 def are_same(plain: bytes, other: bytes, secret: str, *, pragmas: bool = True) -> bool:
-    """Whether two preprocessed texts are equal, apart from marks, white space, the `secret` in the other text and,
-    without `pragmas`, pragmas."""
+    """Whether two preprocessed texts are equal, ignoring marks, white space, the `secret` in the other text and, unless
+    `pragmas` is true, pragmas."""
     return _compared_text(plain, "", pragmas) == _compared_text(other, secret, pragmas)
 
 
@@ -128,7 +126,7 @@ _EVERYBODY: Final = "handed out"
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """The result of a compiler's command. `content` is the file that it made, if it made one; `trouble` is why it was
+    """The result of a compiler command. `content` is the output file, if any; `trouble` says why the command was
     stopped."""
 
     log: str
@@ -137,8 +135,8 @@ class Compiled:
 
 
 class Compiler:
-    """Compiles a program in its jail, always with the same options. With `all_warnings` it also finds warnings that the
-    sources turn off."""
+    """Compiles a program in its jail, always with the same options. With `all_warnings`, it also finds warnings that
+    the sources turn off."""
 
     def __init__(
         self,
@@ -161,7 +159,7 @@ class Compiler:
 
     @property
     def cpu_s(self) -> float:
-        """The CPU time that compiling has taken so far."""
+        """The CPU seconds that compiling has taken so far."""
         return self._spent.used_s
 
     @property
@@ -180,7 +178,7 @@ class Compiler:
         return self._kept(key) or self._keep(key, self._own_object(source))
 
     def link(self, objects: Mapping[str, bytes]) -> Compiled:
-        """Link objects, which are given by the paths of their sources. Raises SandboxError."""
+        """Link objects, which are keyed by the paths of their sources. Raises SandboxError."""
         key = self._key(self._owner, "link", "", {name: sha256(each).hexdigest() for name, each in objects.items()})
         if found := self._kept(key):
             return found
@@ -193,7 +191,7 @@ class Compiler:
         return self._keep(key, self._run(self._jail, command, "linking"))
 
     def _handed_out(self, source: str) -> Compiled:
-        """The object of a source that depends on no student's file."""
+        """Return the object of a source that does not depend on a student's file."""
         files = {path: self._merged.files[path] for path in self._merged.locked}
         key = self._key(_EVERYBODY, "compile", source, self._digests(files))
         if found := self._kept(key):
@@ -201,7 +199,7 @@ class Compiler:
         spent = self.cpu_s
         with self._jails.programs().open() as jail:
             compiled = self._compile(source, files, jail)
-        self._spent.used_s = spent  # the first student is not charged for an object that all use
+        self._spent.used_s = spent  # the first student does not pay for an object that all use
         return self._keep(key, compiled)
 
     def _own_object(self, source: str) -> Compiled:
@@ -215,9 +213,9 @@ class Compiler:
         return replace(checked, content=checked.content and compiled.content)
 
     def _with_all_warnings(self, source: str) -> Compiled | None:
-        """The log that results if only the command's options decide about warnings; None if they alone decide anyway.
-        It has no content if the source is preprocessed to different texts, since the text that was checked would
-        then differ from the one that is run."""
+        """Compile the source so that only the command's options control the warnings, and return the result; None if
+        the source does not control them anyway. The result has no content if preprocessing gives different texts,
+        since the checked text would then differ from the text that is run."""
         plain = self._preprocessed(source, None).content or b""
         reader = PreprocessedReader(source, self._merged)
         preprocessed = self._preprocessed(source, reader, f"-D_Pragma(x)={reader.word}")
@@ -225,7 +223,7 @@ class Compiler:
         if read and not reader.hides and are_same(plain, preprocessed.content or b"", reader.secret):
             return None
         bare = PreprocessedReader(source, self._merged)
-        checked = self._preprocessed(source, bare, "-D_Pragma(x)=", "-C")  # comments may say that a case falls through
+        checked = self._preprocessed(source, bare, "-D_Pragma(x)=", "-C")  # comments can mark a fall-through
         text, uncommented = bare.text(checked.content or b""), b""
         if text:
             uncommented = self._of_preprocessed(text, source, "-E").content or b""
@@ -244,8 +242,8 @@ class Compiler:
         return self._run(self._jail, command, f"looking for hidden warnings of {source}")
 
     def _preprocessed(self, source: str, reader: PreprocessedReader | None, *more: str) -> Compiled:
-        """Preprocess a source; without a reader, in the same way as when it is compiled."""
-        made = f"{PREPROCESSED}-{secrets.token_hex(8)}"  # a random name, so no source can test whether the file exists
+        """Preprocess a source for this reader or, without a reader, in the same way as for compiling."""
+        made = f"{PREPROCESSED}-{secrets.token_hex(8)}"  # random, so that no source can test for this file
         if not self._folders:
             searching = Command(self._language.search(made), {f"empty{self._language.sources[0]}": b""}, kept=(made,))
             found = self._run(self._jail, searching, "looking for headers").log
@@ -277,7 +275,7 @@ class Compiler:
         return {path: sha256(self._merged.files[path]).hexdigest() for path in sorted(paths)}
 
     def _key(self, owner: str, what: str, source: str, digests: Mapping[str, str]) -> str:
-        """The key under which an object is stored; "" if it must not be stored."""
+        """Return the key under which an object is stored; "" if the object must not be stored."""
         if not owner or self._jails.objects is None:
             return ""
         command = self._language.compile(source, self._options)
@@ -298,7 +296,7 @@ class Compiler:
 
 
 def _why_ended(ended: Ended, language: Language) -> str:
-    """Why the command was stopped, as a sentence; "" if it ended by itself."""
+    """Say why the command was stopped; "" if it ended by itself."""
     limits, log = language.building, ended.stderr
     if ended.stop in (Stop.CPU, Stop.WALL) or b"CPU time limit exceeded" in log:
         return (
@@ -323,9 +321,9 @@ _UNCLEAR: Final = patterns.compile(rb"incbin|__has_include|__has_embed|#[\s\v]*e
 
 
 def reached(path: str, files: Mapping[str, bytes]) -> frozenset[str]:
-    """The files on which the object of a source may depend, including the source: too many rather than too few. The
-    name in an include stands for every file of that name, in any folder. If the text does not show what is included,
-    the result is all files."""
+    """Return the files on which the object of a source can depend, including the source: rather too many than too few.
+    An included name stands for every file of that name, in any folder. If the text does not show which files are
+    included, the result contains all files."""
     by_name: dict[str, list[str]] = {}
     for each in files:
         by_name.setdefault(PurePosixPath(each).name, []).append(each)
@@ -342,7 +340,7 @@ def reached(path: str, files: Mapping[str, bytes]) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _included_names(text: SentBytes) -> frozenset[str] | None:
-    """The names of the files that a text includes; None if only the compiler could tell."""
+    """Return the names of the files that a text includes; None if only the compiler can determine them."""
     text = SentBytes(_SPLICED.sub(b"", text))
     if _UNCLEAR.search(text):
         return None

@@ -1,15 +1,15 @@
 """Grades one program: builds it, runs it on every case, and judges the results.
 
 Expected output never enters a student's jail. The cost of a grading is limited: it ends after three cases that time
-out, or when the budget for all runs is spent. A case that is not run gets the verdict `NOT_RUN` and nothing else. A
-case that fails is run a second time, to distinguish a program whose output varies from one that is wrong.
+out, or when the budget for all runs is spent. A case that is not run gets only the verdict `NOT_RUN`. A failed case is
+run a second time, to distinguish varying output from wrong output.
 
-To find the line of a student's file at which a program crashes, the program is built again with `-g`, with checks for
-undefined behaviour, and with Quadrille's own handler that prints the place of the crash. It is then run once more,
-outside the timed run.
+To find the line of a student's file where a program crashes, the program is built again with `-g`, with checks for
+undefined behaviour, and with Quadrille's own handler, which prints the place of the crash. The program is then run once
+more, separately from the timed run.
 
-This module also finds out which languages a worker needs for an assignment, and which work on this host: a small
-program in each is built and run.
+This module also determines which languages a worker needs for an assignment, and which languages work on this host, by
+building and running a small program in each.
 """
 
 import logging
@@ -48,11 +48,11 @@ from sandbox.programs import Ended, ProgramJail, ProgramSandbox, Stop
 
 OPTIONS: Final = (
     *("-g", "-O0", "-w", "-fno-omit-frame-pointer", "-D_GLIBCXX_ASSERTIONS"),
-    *("-fsanitize=undefined", "-fno-sanitize=vptr"),  # the vptr check needs a pipe, which runs do not get
+    *("-fsanitize=undefined", "-fno-sanitize=vptr"),  # the vptr check needs a pipe, which runs do not have
 )
 BACKTRACE: Final = ("-DQUADRILLE_BACKTRACE", "-lbacktrace")
-"""Options that print the lines of the stack. Debian's compilers include this library; without it, only what the checks
-find is known."""
+"""Options for printing the lines of the stack. Debian's compilers include this library; without it, only the findings
+of the checks are known."""
 
 _FRAME: Final = patterns.compile(r"(?m)^quadrille: at (.+):(\d+)$")
 _PYTHON: Final = patterns.compile(r'(?m)^ +File "([^"\n]+)", line (\d+)')
@@ -60,7 +60,7 @@ _UNDEFINED: Final = patterns.compile(r"(?m)^(\S+?):(\d+):\d+: runtime error: (.*
 
 
 class CrashFinder:
-    """Finds where one program crashes. The program is built again only once, at the first crash."""
+    """Finds where a program crashes. The program is built again only once, at the first crash."""
 
     def __init__(self, question: ProgramQuestion, merged: Merged, jails: Jails, jail: ProgramJail) -> None:
         self._question, self._merged, self._jails, self._jail = question, merged, jails, jail
@@ -68,7 +68,7 @@ class CrashFinder:
         self._program: dict[str, bytes] | None = None
 
     def place(self, case: ProgramCase) -> tuple[str, str]:
-        """Where the program crashes on this case, as `Deck.cpp:41`, and why; both are empty if unknown. Raises
+        """Return where the program crashes on this case, as `Deck.cpp:41`, and why; both are empty if unknown. Raises
         SandboxError."""
         if self._program is None:
             self._program = self._built()
@@ -95,7 +95,7 @@ class CrashFinder:
 
 
 def crash_place(errors: SentText, own: Collection[str]) -> tuple[str, str]:
-    """The place of a crash in one of the `own` files, according to standard error, and what is wrong there."""
+    """Return the place of a crash in one of the `own` files, according to standard error, and the reason."""
     undefined = [(_own_file(file, own), line, what) for file, line, what in _UNDEFINED.findall(errors)]
     frames = ((_own_file(file, own), line) for file, line in _FRAME.findall(errors))
     found = next(((file, line) for file, line in frames if file), None)
@@ -105,13 +105,13 @@ def crash_place(errors: SentText, own: Collection[str]) -> tuple[str, str]:
 
 
 def exception_place(errors: SentText, own: Collection[str]) -> str:
-    """The last place in one of the `own` files that a Python traceback names; "" if there is none."""
+    """Return the last place in one of the `own` files that a Python traceback names, or ""."""
     places = [(_own_file(file, own), line) for file, line in _PYTHON.findall(errors)]
     return next((f"{file}:{line}" for file, line in reversed(places) if file), "")
 
 
 def _own_file(file: str, own: Collection[str]) -> str:
-    """The one of the `own` files that `file` names, wherever it is in the jail; "" if there is none."""
+    """Return the path among `own` that `file` refers to, wherever the file is in the jail, or ""."""
     path = PurePosixPath(file).as_posix().removeprefix("./")
     return max((each for each in own if path == each or path.endswith(f"/{each}")), key=len, default="")
 
@@ -138,8 +138,8 @@ class Examination:
         self._spent = spent
 
     def result(self, case: ProgramCase) -> CaseResult:
-        """The result of one case, which is not run if three cases have timed out or no time is left. Raises AuthorError
-        and SandboxError."""
+        """Return the result of one case. The case is not run if three cases have timed out or no time is left. Raises
+        AuthorError and SandboxError."""
         if why := self._stopped():
             return result_of(self._question, case, Verdict.NOT_RUN, NOT_RUN.format(why))
         with self._spent.computing():
@@ -163,7 +163,7 @@ class Examination:
         return result_of(self._question, case, failure.verdict, message, ended.cpu_s, run)
 
     def _oversize(self) -> Failure | None:
-        """The failure of a program that is too large to be started; None for other programs."""
+        """Return the failure of a program that is too large to start; None for other programs."""
         if self._memory <= self._question.memory_mib << 20:
             return None
         size = f"{self._memory >> 20:,} MiB for its global variables, more than the {self._question.memory_mib} MiB"
@@ -176,7 +176,7 @@ class Examination:
         return self._patience.ended
 
     def _run(self, case: ProgramCase, paced: bool = False, most: float = 1.0) -> Ended:
-        """Run the case. `most` multiplies its time limits."""
+        """Run the case, with its time limits multiplied by `most`."""
         self._jails.working("running the program")
         command = command_for(self._question, self._files, case)
         limits = replace(command.limits, cpu_s=command.limits.cpu_s * most, wall_s=command.limits.wall_s * most)
@@ -199,8 +199,8 @@ class Examination:
         return judgement
 
     def _looked_into(self, case: ProgramCase, ended: Ended, failure: Failure, run: Run) -> tuple[str, Run]:
-        """The message and the run of a failed case, after more runs: one to see whether the output varies and, if the
-        case is visible, one for a transcript and one for the place of a crash."""
+        """Examine a failed case with more runs: one to detect varying output and, if the case is visible, one to find
+        the place of a crash and one to record a transcript. Returns the message and the run."""
         message = failure.message
         if failure.verdict in TIMEOUTS:
             self._patience.timeouts += 1
@@ -224,9 +224,9 @@ class Examination:
 
 
 def grade_program(question: ProgramQuestion, uploaded: Mapping[str, bytes], jails: Jails) -> Generator[Event]:
-    """Grade the files of an upload: yield how they were built, then the result of each case, in order. All runs of a
-    question, including the work outside the jail, may take `Limits.grading_s` or half the sum of the cases' limits,
-    whichever is more. Raises AuthorError and SandboxError."""
+    """Grade the files of an upload: yield the build, then the result of each case, in order. All runs of a question,
+    including the work outside the jail, may take `Limits.grading_s` or half the sum of the cases' limits, whichever
+    is more. Raises AuthorError and SandboxError."""
     most_s = max(jails.limits.grading_s, question.cpu_s * len(question.cases) / 2)
     spent = Spent(replace(jails.limits, grading_s=most_s))
     with spent.computing():
@@ -273,7 +273,8 @@ def result_of(
     cpu_s: float = 0.0,
     run: Run | None = None,
 ) -> CaseResult:
-    """The result of a case. `message` is a sentence for the program's author, and is empty if the case passed."""
+    """Create the result of a case. `message` is a sentence for the program's author, and is empty if the case
+    passed."""
     return CaseResult(
         question=question.slug,
         title=case.title,
@@ -289,7 +290,7 @@ def result_of(
 
 
 def _why_not_run(question: ProgramQuestion, built: Built) -> tuple[Verdict, str] | None:
-    """If nothing can be run, return the verdict for every case, and a sentence that says why; otherwise, None."""
+    """Return the verdict for every case and the reason, in a sentence, if the program cannot be run; None otherwise."""
     if not built.runs:
         message = "Your program could not be built, so nothing was run."
         if first := next((each for each in built.build.diagnostics if each.kind == "error"), None):
@@ -307,8 +308,8 @@ WORD: Final = "works"
 
 
 def troubles(programs: ProgramSandbox) -> Iterator[tuple[Language, str]]:
-    """Each language, with the reason why its programs cannot be graded on this host, or "" if they can. A small program
-    is tried."""
+    """Yield each language, with the reason why its programs cannot be graded on this host ("" if they can). A small
+    program is tried in each language."""
     for language in LANGUAGES.values():
         yield language, programs.missing(language.tool) or _self_test(language, programs)
 
@@ -328,14 +329,14 @@ def _self_test(language: Language, programs: ProgramSandbox) -> str:
 
 
 def needs_of(definition: Definition) -> str:
-    """The languages of the definition's programs, sorted and separated by spaces: `c11 cpp17`; "" if it asks for no
-    program."""
+    """Return the languages of the definition's programs, sorted and separated by spaces: `c11 cpp17`; "" if it has no
+    program questions."""
     return " ".join(sorted({each.language for each in definition.programs}))
 
 
 def offered(programs: Callable[[], ProgramSandbox]) -> frozenset[str]:
-    """The languages whose self-test passes on this host. If no program jail can be opened, there are none, and a
-    warning is logged."""
+    """Return the languages whose self-test passes on this host. If no program jail can be opened, the result is empty
+    and a warning is logged."""
     try:
         box = programs()
     except SandboxUnavailable as error:
@@ -351,6 +352,6 @@ def offered(programs: Callable[[], ProgramSandbox]) -> frozenset[str]:
 
 
 def titles(languages: Iterable[str]) -> str:
-    """The names of languages in a sentence: `C11 and C++17`; "" for none."""
+    """Join the names of languages as in a sentence: `C11 and C++17`; "" if there are no languages."""
     names = sorted(LANGUAGES[each].title if each in LANGUAGES else each for each in languages)
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

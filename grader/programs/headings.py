@@ -1,5 +1,6 @@
 """Says in a few words what went wrong with a program, as a heading for cases with the same cause: `One space too few at
-the end of a line`. The headings are derived from the messages of the cases, so that old reports have them too."""
+the end of a line`. Headings are derived from the messages of cases, so that they are available for old reports too.
+"""
 
 from typing import Final
 
@@ -45,7 +46,7 @@ _HEADINGS: Final = [
 
 
 def output_heading(case: CaseResult) -> str:
-    """What is wrong with the output of a run; "" for an unknown message."""
+    """Say what is wrong with the output of a run; "" for an unknown message."""
     for pattern, heading in _HEADINGS:
         if match := pattern.search(case.message):
             return heading.format(*match.groups())
@@ -53,8 +54,8 @@ def output_heading(case: CaseResult) -> str:
 
 
 def build_heading(build: Build) -> str:
-    """The compiler's first complaint, which is an error or, if warnings prevented the runs, a warning; "" if there is
-    none."""
+    """Return the compiler's first complaint: an error or, if warnings prevented the runs, a warning; "" if there is no
+    complaint."""
     if not build.diagnostics:
         return ""
     first = build.diagnostics[0]

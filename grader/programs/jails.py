@@ -1,4 +1,4 @@
-"""The jails in which a grading runs each program, what the grading has cost, and which runs are repeated."""
+"""The jails of a grading, the cost of the grading so far, and the rules for repeating runs."""
 
 import os
 import tempfile
@@ -15,19 +15,19 @@ from typing import Final, TypeVar
 from sandbox.api import Fault, Limits, Sandbox, SandboxError, Verdict
 from sandbox.programs import ProgramSandbox
 
-MOST: Final = 256 << 20  # total bytes of all objects; the least recently used is removed first
+MOST: Final = 256 << 20  # total bytes of all objects; the least recently used are removed first
 _CLEARED_EVERY: Final = MOST // 16
 
 
 class ObjectStore:
-    """Stores contents by key. If there is a problem with the folder, contents are treated as missing."""
+    """Stores contents by key, in a folder. If the folder cannot be used, contents are treated as missing."""
 
     def __init__(self, folder: Path, most: int = MOST) -> None:
         self._folder, self._most = folder, most
         self._written = most  # bytes written since the folder was last trimmed; the first write trims it
 
     def get(self, key: str) -> bytes | None:
-        """Return the content, or None if it is missing, and mark it as just used."""
+        """Return the content with this key, or None, and mark the content as just used."""
         path = self._folder / key
         try:
             content = path.read_bytes()
@@ -56,7 +56,7 @@ class ObjectStore:
         self._written = 0
         found = []
         for path in self._folder.iterdir():
-            with suppress(FileNotFoundError):  # another process was faster
+            with suppress(FileNotFoundError):  # another process has removed the file
                 state = path.stat()
                 found.append((state.st_mtime_ns, state.st_size, path))
         size = sum(each for _, each, _ in found)
@@ -69,8 +69,8 @@ class ObjectStore:
 
 @cache
 def kept_objects() -> ObjectStore | None:
-    """The store of objects on this host; None if no folder can hold it."""
-    # The objects are in a folder of our own in there
+    """Return the store of objects on this host; None if no suitable folder exists."""
+    # The objects are in a subfolder of our own
     for parent in (os.environ.get("TMPDIR", "/var/tmp"), "/tmp", os.path.expanduser("~/.cache")):  # noqa: S108
         folder = Path(parent) / f"quadrille-objects-{os.geteuid()}"
         with suppress(OSError):
@@ -95,14 +95,14 @@ def _no_programs() -> ProgramSandbox:
 
 @dataclass(frozen=True, slots=True)
 class Jails:
-    """The jails of a grading, each opened only when it is needed. The player runs in `players`, and its author's files
-    in `authors`. The jails of `programs` compile and run students' programs and authors' validators.
+    """The jails of a grading, each opened only when needed. The student's player runs in `players`, and the question
+    author's files in `authors`. The jails of `programs` compile and run students' programs and authors' validators.
 
-    `objects` stores what was compiled; with None, nothing is stored. `owner` identifies the person whose stored objects
-    may be used; with "", only objects of files handed out may be used. `working` is called before each command of a
-    program, with words that students may read, so that a lease can be renewed; if it raises, the grading ends. `limits`
-    are the player's. Twins are derived from `secret` (see `grader.grading.grade`), which is the installation's, or else
-    a fresh one.
+    `objects` stores compiled objects; None stores nothing. `owner` identifies the person whose stored objects may be
+    used; with "", only objects of handed-out files may be used. `working` is called before each command of a program,
+    with a description that students may read, so that a lease can be renewed; if it raises an exception, the grading
+    ends. `limits` are the limits of the player. Twins are derived from `secret` (see `grader.grading.grade`), which is
+    the installation's secret, or else a new random one.
     """
 
     players: Callable[[], Sandbox] = _no_players
@@ -117,22 +117,23 @@ class Jails:
 
 @dataclass(slots=True)
 class Spent:
-    """What the questions of a submission, or one program, have cost so far, and what is known of the player."""
+    """The cost so far of a submission's questions or of one program, and the facts known about the player."""
 
     limits: Limits = field(default_factory=Limits)
-    used_s: float = 0.0  # waited for processes that have ended, and computed on this side
+    used_s: float = 0.0  # seconds of waiting for ended processes, and of computing outside the jail
     lost_s: float = 0.0  # seconds spent in calls and loads that timed out
     answers: bool = False  # a call has ended in time
     unloadable: Fault | None = None
 
     @property
     def doubtful(self) -> bool:
-        """Whether all that the player has done so far is to time out."""
+        """Whether the player has only timed out so far."""
         return self.lost_s > 0 and not self.answers
 
     @contextmanager
     def computing(self) -> Iterator[None]:
-        """Count the time that this process spends inside the block, since some answers take long to read or compare."""
+        """Add the CPU time of this thread inside the block to the cost, since some answers take long to read or
+        compare."""
         began = thread_time()
         try:
             yield
@@ -141,7 +142,7 @@ class Spent:
 
 
 MAX_TIMEOUTS: Final = 3
-AGAIN: Final = 2.0  # what timed out is repeated once, with this multiple of its limit
+AGAIN: Final = 2.0  # a call or run that timed out is repeated once, with this multiple of its limit
 NOT_RUN: Final = "{}, so the other cases were not run."
 TIMEOUTS: Final = (Verdict.TLE, Verdict.WTLE)
 
@@ -150,16 +151,17 @@ Tried = TypeVar("Tried")
 
 @dataclass(slots=True)
 class Patience:
-    """Decides what is still tried in one question. On a busy machine a call or a run can take 50% more processor time.
-    So one that times out is repeated once before it counts as a failure. If twice the limit is not enough, the code
-    is probably looping, and nothing more is repeated. After `MAX_TIMEOUTS` cases that time out, no case is run."""
+    """Decides which calls or runs of one question are repeated, and when to stop. On a busy machine a call or a run can
+    take 50% more processor time. It is therefore repeated once after a time-out before it counts as a failure. If
+    twice the limit is not enough, the code is probably in an endless loop, and nothing more is repeated. After
+    `MAX_TIMEOUTS` cases that time out, no more cases are run."""
 
-    timeouts: int = 0  # cases
+    timeouts: int = 0  # cases that timed out
     loops: bool = False
 
     @property
     def ended(self) -> str:
-        """Why no more cases are run; "" while they are."""
+        """The reason why no more cases are run, or ""."""
         return f"{MAX_TIMEOUTS} cases of this question ran out of time" if self.timeouts >= MAX_TIMEOUTS else ""
 
     def tried(
@@ -169,8 +171,9 @@ class Patience:
         limit_s: float,
         again: bool = True,
     ) -> Tried:
-        """The outcome of `attempt(times)`, which may take `times` times the limit `limit_s`. `cpu_s(outcome)` is the
-        CPU time that an attempt took, None if it ran out of that. `again`: a second attempt is allowed."""
+        """Return the outcome of `attempt(times)`, which may take `times` times the limit `limit_s`. `cpu_s(outcome)` is
+        the CPU time that an attempt took, or None if it exceeded its limit. A second attempt is made only if `again`
+        is true."""
         first = attempt(1.0)
         if cpu_s(first) is not None or self.loops or not again:
             return first

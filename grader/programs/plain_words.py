@@ -1,4 +1,4 @@
-"""Explains compilers' messages to beginners, in plain words: those about the most common mistakes."""
+"""Explains compilers' messages about the most common mistakes to beginners, in plain words."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypeAlias
@@ -7,14 +7,14 @@ from sandbox import patterns
 
 
 class Said(NamedTuple):
-    """A message of a compiler, with straight quotation marks, and the line that it is about."""
+    """A message of a compiler, with straight quotation marks, and the line that it refers to."""
 
     text: str
     line: int
 
 
 def in_plain_words(said: Said, notes: Sequence[Said]) -> str:
-    """The message in words for a beginner; "" for an unknown message. `notes` are what the compiler adds to the
+    """Return the message in words for a beginner; "" for an unknown message. `notes` are the compiler's notes on the
     message."""
     for pattern, words in _TABLE:
         if match := pattern.search(said.text):
@@ -149,7 +149,7 @@ def _no_such_file(match: patterns.Match[str], said: Said, notes: Sequence[Said])
 _Words: TypeAlias = str | Callable[[patterns.Match[str], Said, Sequence[Said]], str]
 
 _ENTRIES: Final[list[tuple[str, _Words]]] = [
-    # Something is missing or too much
+    # Missing or superfluous characters
     (r"expected ';' after (class|struct|union|enum) definition", "A semicolon is missing after the closing brace."),
     (r"^expected .*';' (?:before|after|at end)|^expected ';'", _semicolon),
     (r"expected '}' at end of input", _brace),
@@ -258,5 +258,5 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
     (r"IndentationError|TabError", "The indentation of this line does not match the lines above."),
 ]
 _TABLE: Final = [(patterns.compile(pattern), words) for pattern, words in _ENTRIES]
-"""Patterns with the words for them; the first pattern that is found counts. The words are a text with the groups of the
-pattern, or a function that makes such a text."""
+"""Patterns of messages, each with its explanation; the first pattern that matches is used. An explanation is a text
+with placeholders for the groups of the pattern, or a function that returns the text."""

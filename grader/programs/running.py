@@ -1,9 +1,9 @@
-"""Runs a program on a case, says how the run ended, and judges what it printed, with any comparator.
+"""Runs a program on a case, says how the run ended, and judges its output with any comparator.
 
-An author's own checker runs in the jail of authors, and a validator in a program jail of its own: neither is ever
-together with a student's program. Validators are called as problem packages specify: `validator INPUT ANSWER
-FEEDBACK_FOLDER FLAGS… < printed`. Their exit code says whether the output is right. Their messages for teams are shown
-to students. Their messages for judges are shown only for cases that students can see anyway.
+An author's checker runs in the jail of authors, and a validator in a program jail of its own: neither shares a jail
+with a student's program. Validators are called as problem packages specify: `validator INPUT ANSWER FEEDBACK_FOLDER
+FLAGS… < printed`. Their exit code says whether the output is right. Their messages for teams are shown to students.
+Their messages for judges are shown only for cases that students can see anyway.
 """
 
 import struct
@@ -47,8 +47,8 @@ _MEANINGS: Final[Mapping[int, tuple[str, str]]] = {
 
 
 def crash_message(number: int, where: str = "", what: str = "") -> str:
-    """What happened to a program that was ended by this signal, at the line `where` and for the reason `what`, if these
-    are known."""
+    """Say what happened to a program that was ended by this signal, at the line `where` and for the reason `what`, if
+    these are known."""
     name = Signals(number).name if number in {*Signals} else str(number)
     kind, advice = _MEANINGS.get(number, ("", ""))
     crash = f"{kind} ({name})" if kind else f"the signal {name}"
@@ -58,25 +58,25 @@ def crash_message(number: int, where: str = "", what: str = "") -> str:
 
 
 WALL_FACTOR: Final = Limits().wall_factor  # the wall-clock limit of a run, as a multiple of its CPU limit
-LINE: Final = 300  # the most characters of a line of standard error in a message
+LINE: Final = 300  # characters of a line of standard error in a message
 _THROWN: Final = patterns.compile(r"terminate called after throwing an instance of '([^'\n]+)'(?:\n +what\(\): +(.*))?")
 _ASSERTED: Final = patterns.compile(r"Assertion [`'](.+)' failed")
 
-_LOADED: Final = 1  # ELF: the type of the parts of a program that are loaded at its start
-LINES_BEFORE: Final = 12  # lines of a transcript shown before the one that differs
+_LOADED: Final = 1  # ELF: the type of segments that are loaded when a program starts
+LINES_BEFORE: Final = 12  # lines of a transcript shown before the line that differs
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a run failed before its output was judged, or because of that output."""
+    """Why a run failed: before its output was judged, or because of its output."""
 
     verdict: Verdict
     message: str
 
 
 def command_for(question: ProgramQuestion, files: Mapping[str, bytes], case: ProgramCase) -> Command:
-    """Return the command that runs a program, made of these files, on a case. The command reveals nothing about the
-    expected output."""
+    """Return the command that runs a program with these files on a case. The command reveals nothing about the expected
+    output."""
     language = LANGUAGES[question.language]
     return Command(
         argv=(*language.run(question.main), *case.arguments),
@@ -95,14 +95,14 @@ def command_for(question: ProgramQuestion, files: Mapping[str, bytes], case: Pro
 
 
 def typed(question: ProgramQuestion, case: ProgramCase) -> str:
-    """The command that a student types to run the case."""
+    """Return the command that a student types to run the case."""
     language = LANGUAGES[question.language]
     command = " ".join(map(quote, (*language.run(question.main), *case.arguments)))
     return f"{command} < {case.slug}.in" if case.input else command
 
 
 def failure_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Failure | None:
-    """Why the run failed, whatever it printed; None if its output must be judged."""
+    """Return the failure of the run, regardless of its output; None if the output must be judged."""
     limit = f"{question.cpu_s:g} s"
     match ended.stop:
         case Stop.CPU:
@@ -132,7 +132,8 @@ def failure_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Fa
 
 
 def static_memory(program: bytes) -> int:
-    """The number of bytes for the code and global variables of a program for 64-bit Linux; 0 for any other file."""
+    """Return the number of bytes for the code and global variables of a program for 64-bit Linux; 0 for any other
+    file."""
     if program[:6] != b"\x7fELF\x02\x01":
         return 0
     start, size, count = (*struct.unpack_from("<Q", program, 32), *struct.unpack_from("<HH", program, 54))
@@ -141,7 +142,8 @@ def static_memory(program: bytes) -> int:
 
 
 def last_words(stderr: SentBytes) -> str:
-    """Why a program ended itself, according to its own message, as a clause; "" if there is no such message."""
+    """Return the reason why a program ended itself, as a clause taken from its own message; "" if the message gives
+    none."""
     errors = stderr.decode("utf-8", "replace")
     if thrown := _THROWN.search(errors):
         what = f": {visible_line(thrown[2][:LINE])}" if thrown[2] else ""
@@ -159,7 +161,7 @@ def _of_exit(expected: int, ended: Ended) -> str:
 
 
 def run_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Run:
-    """What a report stores about a run."""
+    """Return the data about a run that a report stores."""
     printed, errors = _shown_beginning(ended.stdout), _shown_beginning(ended.stderr)
     given = {path: _shown_beginning(text.encode()) for path, text in {"": case.input, **case.files}.items()}
     return Run(
@@ -177,13 +179,13 @@ def run_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Run:
 
 
 def _shown_beginning(text: bytes) -> str:
-    """The beginning of a text in readable form, with more than `TEXT` characters if the text is that long."""
+    """Return the beginning of a text in readable form, cut off only after more than `TEXT` characters."""
     return readable(SentBytes(text[: 4 * TEXT + 4]))
 
 
 def transcript_of(ended: Ended, line: int = 0) -> list[tuple[str, str]]:
-    """What a paced run printed and read, up to `TEXT` characters. It begins a few lines before `line`; without a line,
-    it is the end of the transcript."""
+    """Return the transcript of a paced run, up to `TEXT` characters: from a few lines before `line` or, without a line,
+    the end of the transcript."""
     parts = [(kind, readable(SentBytes(text))) for kind, text in ended.transcript]
     kept, left = [], TEXT
     for kind, text in _from_line(parts, line) if line else reversed(parts):
@@ -216,7 +218,7 @@ _LONGEST_REASON: Final = 300
 
 
 class OutputValidator(ExitStack):
-    """A validator in a jail of its own, compiled when it is first asked. Close it after a grading."""
+    """A validator in a jail of its own, compiled on first use. Close it after a grading."""
 
     def __init__(self, validator: Validator, jails: Jails) -> None:
         super().__init__()
@@ -227,8 +229,8 @@ class OutputValidator(ExitStack):
         self._files: Mapping[str, bytes] = {}
 
     def says(self, case: ProgramCase, printed: bytes) -> bool | str:
-        """True if the output is right; otherwise the reason, or False if the validator gives none. Raises AuthorError
-        and SandboxError."""
+        """Return True if the output is right; otherwise the validator's reason, or False without a reason. Raises
+        AuthorError and SandboxError."""
         jail = self._jail or self._open()
         self._jails.working("judging the output")
         ended = jail.run(self._command(case, printed))
@@ -288,13 +290,12 @@ class Judging(ExitStack):
             self._asked = self.enter_context(OutputValidator(self._comparator, jails))
 
     def judge(self, case: ProgramCase, printed: SentBytes) -> OutputJudgement:
-        """Judge the output of one run. Raises AuthorError and SandboxError, neither of which is the student's
-        mistake."""
+        """Judge the output of one run. Raises AuthorError and SandboxError, which are never the student's mistake."""
         if isinstance(self._asked, CheckerProcess):
             said = self._asked.says(case.input, case.output, printed.decode("utf-8", "replace"))
         elif self._asked:
             said = self._asked.says(case, printed)
         else:
-            assert isinstance(self._comparator, TextComparator)  # noqa: S101 - there are no others
+            assert isinstance(self._comparator, TextComparator)  # noqa: S101 - there are no other kinds
             return self._comparator.judge(case.output, printed)
         return RIGHT if said is True else OutputJudgement(False, said or REFUSED)

@@ -1,5 +1,5 @@
-"""The events of a grading, from which a report is made: the result of each case, and how a program was built. Plain
-data."""
+"""The events of a grading, from which a report is assembled: the result of each case, and the build of each program.
+All are plain data."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
@@ -7,15 +7,15 @@ from typing import NamedTuple, TypeAlias
 from grader.comparing.marking import OutputDifference
 from sandbox.api import Verdict
 
-LOG = 64 << 10  # characters of a compiler's log that are kept
-TEXT = 16 << 10  # characters of an input, an output or a transcript that are kept
+LOG = 64 << 10  # characters kept of a compiler's log
+TEXT = 16 << 10  # characters kept of an input, an output or a transcript
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """What the compiler says about one place. `kind` is `error` or `warning`. `line` and `column` count from 1, and are
-    0 if unknown. `message` is the compiler's, `plain` is the same in words for a beginner ("" for an unknown message),
-    and `source` is the line itself."""
+    """A compiler's message about one place. `kind` is `error` or `warning`. `line` and `column` count from 1, and are 0
+    if unknown. `message` is the compiler's text, `plain` explains it to beginners ("" for an unknown message), and
+    `source` is the line itself."""
 
     file: str
     line: int
@@ -28,8 +28,8 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """How a program was compiled. `missing` are files that the upload lacks. `replaced` are uploaded files that were
-    replaced by those handed out. `log` is everything that the compiler printed, up to `LOG` characters."""
+    """How a program was compiled. `missing` lists the files that the upload lacks. `replaced` lists the uploaded files
+    that were replaced by handed-out files. `log` is the compiler's output, up to `LOG` characters."""
 
     built: bool
     command: str
@@ -44,11 +44,11 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The result of one run. Texts are shortened to `TEXT` characters; `cut` says whether any was. `transcript` has
-    what was printed ("out") and read ("in"), in order, as on a terminal. `where` is the line of a crash, as
-    `Deck.cpp:41`. `unstable`: the program did something else when it was run again with the same input. `starved`:
-    it tried to read more input than there was. `command` is what the student can type to run this case, with `files`
-    beside the program."""
+    """The result of one run. Texts are shortened to `TEXT` characters; `cut` says whether any text was shortened.
+    `transcript` contains the printed ("out") and read ("in") texts, in order, as on a terminal. `where` is the line
+    of a crash, as `Deck.cpp:41`. `unstable` is true if a second run with the same input had another result.
+    `starved` is true if the program tried to read more input than there was. `command` is the command with which the
+    student can run this case, with `files` in the program's folder."""
 
     command: str
     input: str = ""
@@ -67,13 +67,12 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """The result of one case. `call`, `expected` and `got` are texts as Python writes them; `got` is empty if nothing
-    was returned. `message` is a sentence for the author, and is empty if the case passed. `output` is what the
-    player printed during the call; `flood` says that some of it was not kept. `traceback` and `line` refer to the
-    author's own file. `run` is set if the case is a run of a program; `expected`, `got` and `output` are empty then.
-    If the function is missing, `meant` is the function in the file that the student probably intended. `why` is what
-    the game says about the right answer; it is worded only when the case is shown, as is the title of a case that
-    has none."""
+    """The result of one case. `call`, `expected` and `got` are Python source; `got` is empty if nothing was returned.
+    `message` is a sentence for the student, and is empty if the case passed. `output` is the player's output during
+    the call; `flood` is true if a part of it was not kept. `traceback` and `line` refer to the student's own file.
+    `run` is set if the case is a run of a program; `expected`, `got` and `output` are then empty. If the function is
+    missing, `meant` is the function in the file that the student probably intended. `why` is the game's explanation
+    of the right answer; it is added only when the case is shown, and so is a missing title."""
 
     question: str
     title: str
@@ -104,13 +103,13 @@ class CaseResult:
 
     @property
     def length(self) -> int:
-        """The number of characters that one has to read to understand the case."""
+        """The number of characters that a student must read to understand the case."""
         return len(self.run.input) + len(self.call) if self.run else len(self.call)
 
 
 class ProgramBuilt(NamedTuple):
-    """How the program of a question, which is given by its slug, was built. This event comes before the results of its
-    cases."""
+    """The build of a question's program. This event comes before the results of the question's cases. `question` is the
+    slug."""
 
     question: str
     build: Build

@@ -1,8 +1,8 @@
-"""Uploads to an assignment that asks for a program: determines which files an upload has, how they match what is asked
-for, and which files make up the program.
+"""Uploads to an assignment with program questions: determines which files an upload contains, how these match the
+questions, and which files form the program.
 
-An upload consists of loose files, zips, or both. Everything stays in memory, within limits. Files that an operating
-system, an editor or a compiler added are left out, each with a reason. Whatever is dangerous or ambiguous is refused.
+An upload consists of loose files, zips, or both. Everything stays in memory, within limits. Files added by an operating
+system, an editor or a compiler are left out, each with a reason. Dangerous or ambiguous uploads are refused.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,9 +20,9 @@ from sandbox import archives, patterns
 from sandbox.api import SentBytes
 
 MOST_FILES: Final = 200
-MOST_BYTES: Final = 1 << 20  # the size limit of all files together, unpacked, in bytes
-MOST_SENT: Final = 4 << 20  # bytes of a request: a zip may hold what a compiler left, which is not counted
-MOST_ENTRIES: Final = 5000  # files in a zip, with those that are left out
+MOST_BYTES: Final = 1 << 20  # the size limit of all unpacked files together, in bytes
+MOST_SENT: Final = 4 << 20  # bytes of a request, including a compiler's files in a zip, which are then left out
+MOST_ENTRIES: Final = 5000  # files in a zip, including files that are left out
 _LEFT_OUT: Final = (
     (r"__MACOSX|\._.*|\.DS_Store|\.AppleDouble|\.Spotlight-V100|\.Trashes", "added by macOS"),
     (r"Thumbs\.db|ehthumbs\.db|desktop\.ini|\$RECYCLE\.BIN", "added by Windows"),
@@ -41,8 +41,8 @@ class BadArchive(UploadError):
 
 @dataclass(slots=True)
 class Opened:
-    """Files by path. `loose` files were sent one by one, so their folders are unknown. `left_out` has a reason for each
-    path."""
+    """Files by path. `loose` files were sent individually, so their folders are unknown. `left_out` contains a reason
+    for each path."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     loose: set[str] = field(default_factory=set)
@@ -50,7 +50,7 @@ class Opened:
 
 
 def open_parts(parts: Sequence[tuple[str, SentBytes]]) -> Opened:
-    """The files in an upload, whose parts are given with their names. Raises a kind of UploadError, which names the
+    """Return the files in an upload, whose parts are given with their names. Raises UploadError, which names the
     file."""
     opened = Opened()
     for name, content in parts:
@@ -72,8 +72,7 @@ def open_parts(parts: Sequence[tuple[str, SentBytes]]) -> Opened:
 
 
 def merged(former: Mapping[str, bytes], fresh: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files of a former upload, with those replaced or added that were uploaded now. Raises a kind of
-    UploadError."""
+    """Return the files of a former upload, with new files added or replaced. Raises UploadError."""
     both = Opened()
     for path, content in {**former, **fresh}.items():
         _add_file(both, path, content)
@@ -100,7 +99,7 @@ def _add_file(opened: Opened, path: str, content: bytes) -> None:
 
 
 def _not_wanted(path: str) -> str:
-    """Why a file is left out; "" if it is kept."""
+    """Say why a file is left out; "" if it is kept."""
     for part in PurePosixPath(path).parts:
         for pattern, why in _PATTERNS:
             if pattern.fullmatch(part):
@@ -123,7 +122,7 @@ def _most_bytes(path: str) -> int:
 
 
 def _unzipped(content: SentBytes) -> archives.Unpacked:
-    """The content of a zip. Raises BadArchive and TooLarge."""
+    """Unpack a zip. Raises BadArchive and TooLarge."""
     try:
         return archives.unpacked(content, WALLS, _most_bytes, MOST_BYTES)
     except archives.ArchiveRefused as error:
@@ -133,7 +132,7 @@ def _unzipped(content: SentBytes) -> archives.Unpacked:
 
 
 def _clean(name: str) -> str:
-    """The path of a loose file, which is its name without a folder. Raises UploadError."""
+    """Return the path of a loose file: its name without a folder. Raises UploadError."""
     name = name.replace("\\", "/").rpartition("/")[2]
     path = normalize("NFC", name[: archives.LONGEST_PATH + 1])
     if problem := archives.bad_place(path, WALLS.folder) or archives.bad_name(path, for_compilers=True):
@@ -145,8 +144,8 @@ def _clean(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The files of a program. `locked` are the paths of files handed out that students cannot change. `missing` are
-    files that the upload lacks. `replaced` are files of the upload that are replaced by those handed out."""
+    """The files of a program. `locked` contains the paths of handed-out files that students cannot change. `missing`
+    lists the files that the upload lacks. `replaced` lists the uploaded files that are replaced by handed-out files."""
 
     files: Mapping[str, bytes]
     locked: frozenset[str]
@@ -155,12 +154,13 @@ class Merged:
 
 
 def merge(question: ProgramQuestion, uploaded: Mapping[str, bytes]) -> Merged:
-    """Make the program from an upload. A file is left out if it was not handed out and students may not write it."""
+    """Assemble the program from an upload. Files that were neither handed out nor may be added by students are left
+    out."""
     given = {path: text.encode() for path, text in question.given.items()}
     own = {path: content for path, content in uploaded.items() if question.may_edit(path)}
     locked = question.locked
     return Merged(
-        files=given | own,  # none of these is locked
+        files=given | own,  # not locked
         locked=frozenset(locked),
         missing=[path for path in question.asked_for if path not in uploaded],
         replaced=sorted(path for path in locked if path in uploaded and not _same_text(uploaded[path], locked[path])),
@@ -173,7 +173,7 @@ _ALIKE: Final = 0.75
 
 @dataclass(frozen=True, slots=True)
 class MissingFile:
-    """A file that an upload lacks. `meant` is the uploaded file that was probably meant to be it, or ""."""
+    """A file that an upload lacks. `meant` is the uploaded file that was probably intended as this file, or ""."""
 
     path: str
     meant: str = ""
@@ -181,11 +181,11 @@ class MissingFile:
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """How the files of an upload match what is asked for. `found` are the student's own files. `given` are files that
-    students may not change, uploaded as they were handed out. `missing` are required files that are not there.
-    `replaced` are uploaded files that differ from the files handed out, which are used instead. `unexpected` are files
-    that were not asked for, which are kept but not graded. `unchanged` are those of `found` that should have been
-    changed but are as they were handed out. All lists are in order."""
+    """How the files of an upload match the questions. `found` are the student's own files. `given` are locked files
+    that were uploaded unchanged. `missing` are required files that the upload lacks. `replaced` are uploaded files
+    that differ from locked files of the same names; the locked files are used instead. `unexpected` are files that
+    no question asks for; they are kept but not graded. `unchanged` are the files in `found` that should have been
+    changed but still equal the handed-out files. All lists are sorted."""
 
     found: list[str] = field(default_factory=list)
     given: list[str] = field(default_factory=list)
@@ -197,9 +197,9 @@ class Inventory:
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """An upload that was read. `left_out` has the reason for each path. `moved` has the new path of each loose file
-    whose name is that of exactly one file of the assignment. `top` are the folders that contained everything, and were
-    removed from the paths."""
+    """An upload as read. `left_out` contains the reason for each path. `moved` contains the new path of each loose file
+    whose name matches exactly one file of the assignment. `top` is the path of the folders that contained everything
+    and were removed from the paths."""
 
     files: Mapping[str, bytes]
     inventory: Inventory
@@ -209,8 +209,7 @@ class TakenIn:
 
 
 def read_files(parts: Sequence[tuple[str, SentBytes]]) -> dict[str, bytes]:
-    """The files in an upload, whose parts are given with their names. Zips are unpacked. Raises a kind of
-    UploadError."""
+    """Return the files in an upload, whose parts are given with their names. Zips are unpacked. Raises UploadError."""
     return {path: _checked_text(path, content) for path, content in open_parts(parts).files.items()}
 
 
@@ -219,8 +218,8 @@ def take_in(
     parts: Sequence[tuple[str, SentBytes]],
     former: Mapping[str, bytes] | None = None,
 ) -> TakenIn:
-    """Read an upload, whose files replace or complete those of a `former` upload. Files that nobody asked for are taken
-    only if they are text. Raises a kind of UploadError."""
+    """Read an upload, whose files replace or complete the files of a `former` upload. Files that no question asks for
+    are accepted only if they are text. Raises UploadError."""
     opened = open_parts(parts) if parts or not former else Opened()
     files, top = _without_top(questions, opened)
     files, moved = _in_their_folders(questions, files, opened.loose)
@@ -237,12 +236,12 @@ def take_in(
 
 
 def belongs(questions: Iterable[ProgramQuestion], path: str) -> bool:
-    """Whether one of the questions has, or allows, a file with this path."""
+    """Whether any of the questions contains or allows a file with this path."""
     return any(path in each.given or each.may_edit(path) for each in questions)
 
 
 def inventory(questions: Sequence[ProgramQuestion], files: Mapping[str, bytes]) -> Inventory:
-    """Compare the files of an upload with what is asked for."""
+    """Compare the files of an upload with the files that the questions ask for."""
     locked = {path: text for each in questions for path, text in each.locked.items()}
     given = {path: text for each in questions for path, text in each.given.items()}
     asked = dict.fromkeys(path for each in questions for path in each.asked_for)
@@ -260,8 +259,8 @@ def inventory(questions: Sequence[ProgramQuestion], files: Mapping[str, bytes]) 
 
 
 def player_in(definition: Definition, files: Mapping[str, bytes]) -> str:
-    """The path of the Python file whose functions are called; "" if there is none. Raises UploadError if there are
-    several."""
+    """Return the path of the Python file whose functions are called, or "". Raises UploadError if there are several
+    such files."""
     if not definition.wants_player:
         return ""
     python = [path for path in files if path.endswith(".py") and not _is_of_program(definition.programs, path)]
@@ -272,13 +271,13 @@ def player_in(definition: Definition, files: Mapping[str, bytes]) -> str:
 
 
 def _is_of_program(questions: Iterable[ProgramQuestion], path: str) -> bool:
-    """Whether a Python file belongs to a program, and so is not the player."""
+    """Whether a Python file belongs to a program and is therefore not the player."""
     known = (path in each.given or path in each.asked_for or path == each.main for each in questions)
     return any(known) or any(LANGUAGES[each.language].is_source(path) and each.may_edit(path) for each in questions)
 
 
 def _checked_text(path: str, content: bytes) -> bytes:
-    """The text of a file, without a byte order mark. Raises a kind of UploadError, which names the file."""
+    """Return the text of a file, without a byte order mark. Raises UploadError, which names the file."""
     content = content.removeprefix(_BOM)
     try:
         check_text(SentBytes(content))
@@ -288,14 +287,14 @@ def _checked_text(path: str, content: bytes) -> bytes:
 
 
 def _same_text(content: bytes, text: str) -> bool:
-    """Whether a file has this text. Line ends, and white space at the end of the file, may differ."""
+    """Whether a file has this text, ignoring line ends and white space at the end of the file."""
     one, other = (each.replace(b"\r\n", b"\n").rstrip() for each in (content, text.encode()))
     return one == other
 
 
 def _without_top(questions: Sequence[ProgramQuestion], opened: Opened) -> tuple[dict[str, bytes], str]:
-    """The files of an upload, and the folders that were removed from the paths of a zip: folders that contain
-    everything, if more of the files match without them."""
+    """Remove folders that contain everything from the paths of a zip if more of the files then match. Returns the files
+    of the upload, and the removed folders."""
     zipped = [path for path in opened.files if path not in opened.loose]
     named = {path for each in questions for path in (*each.given, *each.asked_for)}
     tops = _tops(zipped)
@@ -308,7 +307,7 @@ def _without_top(questions: Sequence[ProgramQuestion], opened: Opened) -> tuple[
 
 
 def _tops(paths: Sequence[str]) -> list[str]:
-    """The folders that contain all these paths, from none to the innermost: "", "uno/", "uno/src/"."""
+    """Return the folders that contain all these paths, from the outermost to the innermost: "", "uno/", "uno/src/"."""
     found, parts = [""], [PurePosixPath(path).parts[:-1] for path in paths]
     for level in zip(*parts, strict=False):
         if len(set(level)) > 1:
@@ -320,7 +319,8 @@ def _tops(paths: Sequence[str]) -> list[str]:
 def _in_their_folders(
     questions: Sequence[ProgramQuestion], files: Mapping[str, bytes], loose: set[str]
 ) -> tuple[dict[str, bytes], dict[str, str]]:
-    """Move loose files to the folders in which the assignment has files of the same names."""
+    """Move loose files to the folders where the assignment has files of the same names. Returns the files, and the new
+    path of each moved file."""
     named = dict.fromkeys(path for each in questions for path in (*each.given, *each.asked_for))
     moved = {}
     for path in sorted(loose - named.keys()):
@@ -331,8 +331,8 @@ def _in_their_folders(
 
 
 def _meant(path: str, files: Mapping[str, bytes], asked: Iterable[str]) -> str:
-    """The uploaded file that was probably meant: one whose name differs only in letter case or folder, or one with a
-    similar path."""
+    """Return the uploaded file that was probably intended: a file whose name differs only in letter case or folder, or
+    a file with a similar path."""
     others = [each for each in files if each not in asked]
     name = PurePosixPath(path).name.lower()
     same = [each for each in others if PurePosixPath(each).name.lower() == name]

@@ -1,10 +1,10 @@
-"""Grades finished submissions again, for example after a hidden case, a question or a rule was fixed.
+"""Regrades finished submissions, for example after a hidden case, a question or a rule was corrected.
 
-A submission is unchanged until its new report replaces the former one, in one transaction. So after an internal error
-or a cancellation, it keeps the former report. A player that no longer qualifies stays entered until an instructor
-decides. A final is not affected, because it plays copies.
+A submission is unchanged until its new report replaces the former report, in one transaction. After an internal error
+or a cancellation, it therefore keeps the former report. A player that no longer qualifies stays entered until an
+instructor decides. Finals are not affected, because they use copies of the players.
 
-Each function works in the caller's transaction; messages go out after its commit.
+Each function works in the caller's transaction; messages are sent after the commit.
 """
 
 import logging
@@ -38,23 +38,23 @@ log = logging.getLogger(__name__)
 
 
 class NoReason(Conflict):
-    """A regrade needs a reason; without one, nobody could justify the new marks."""
+    """A regrade was requested without a reason, which is needed to justify the new marks."""
 
 
 class NothingToGrade(Conflict):
-    """There is nothing to grade again: no such submission has a report, or all of them already wait for a regrade."""
+    """None of the selected submissions can be regraded: they have no report, or already wait for a regrade."""
 
 
 def all_graded(assignment_id: int, authors: Collection[int]) -> Select[int]:
-    """The ids of these authors' submissions that have a report."""
+    """Select the ids of these authors' submissions that have a report."""
     of = (Submission.assignment_id == assignment_id, Submission.author_id.in_(authors))
     return select(Submission.id).where(*of, Submission.state == JobState.DONE, Submission.report.is_not(None))
 
 
 def that_count(session: Session, assignment: Assignment, authors: Collection[int]) -> Select[int]:
-    """The ids of the submissions that count: each author's latest graded one, those whose players are on a ladder, and
-    those whose points count. If the best upload counts, these are all graded submissions, because any of them may
-    become the best."""
+    """Select the ids of the submissions that count: each author's latest graded submission, the submissions whose
+    players are on a ladder, and the submissions whose points count. If the best upload counts, all graded
+    submissions are selected, because any of them can become the best."""
     graded = all_graded(assignment.id, authors)
     if by_best(session, assignment):
         return graded
@@ -73,8 +73,8 @@ def by_best(session: Session, assignment: Assignment) -> bool:
 def ask(
     session: Session, send: Send, assignment_id: int, wanted: Select[int], reason: str, by: int | None
 ) -> RegradeBatch:
-    """Queue a regrade of the submissions whose ids `wanted` selects, except those that already wait for one. Raises
-    NoReason, NothingToGrade."""
+    """Queue a regrade of the submissions whose ids `wanted` selects, except submissions that already wait for a
+    regrade. Raises NoReason and NothingToGrade."""
     reason = " ".join(reason.split())
     if not 0 < len(reason) <= LONGEST_REASON:
         raise NoReason(f"Give a reason of 1 to {LONGEST_REASON} characters. It is kept, and students see it.")
@@ -108,12 +108,12 @@ def _queued(session: Session, send: Send, batch: RegradeBatch, ids: Sequence[int
 
 
 def store_regrade(session: Session, send: Send, regrade: Regrade, report: Report) -> None:
-    """Replace a submission's report with the new one, for a regrade that this worker holds. A submission that qualifies
-    only now enters automatically, dated to its upload, if it was meant to enter and its author has neither uploaded nor
-    entered anything since. Otherwise it would replace what the author has chosen in the meantime, so the author is told
-    that it can be entered."""
+    """Replace a submission's report with the new report, for a regrade that this worker has claimed. A submission that
+    qualifies only now enters automatically, dated to its upload, if it was meant to enter and its author has neither
+    uploaded nor entered anything since. Otherwise the author is only told that it can be entered, because it would
+    replace a later choice."""
     submission = session.get_one(Submission, regrade.submission_id, populate_existing=True, with_for_update=True)
-    assert submission.report  # noqa: S101  # or it would not have been queued
+    assert submission.report  # noqa: S101  # only submissions with a report are queued
     former, qualified = submission.report, qualifies(session, submission)
     submission.report, submission.regraded_at = pack(trim(report)), now()
     submission.qualifies, submission.points = report.qualifies, report.points
@@ -127,19 +127,19 @@ def store_regrade(session: Session, send: Send, regrade: Regrade, report: Report
 
 
 def qualifies(session: Session, submission: Submission) -> set[int]:
-    """The ids of the ladders for which a submission qualifies."""
+    """Return the ids of the ladders for which a submission qualifies."""
     return {each.id for each in ladders(session, submission.assignment_id) if qualifies_for(submission, each)}
 
 
 def cancel(session: Session, batch: RegradeBatch) -> None:
-    """Cancel the rest of a batch. Stored results remain; a worker that is still grading stores nothing more."""
+    """Cancel the rest of a batch. Stored results remain, and workers that are still grading store nothing more."""
     waiting = update(Regrade).where(Regrade.batch_id == batch.id, Regrade.state.in_(PENDING))
     session.execute(waiting.values(**jobs.ended(JobState.CANCELLED)), execution_options={"synchronize_session": False})
     end_batches(session)
 
 
 def try_again(session: Session, send: Send, batch: RegradeBatch) -> None:
-    """Queue again the submissions that could not be graded because of an internal error."""
+    """Queue the submissions again that could not be graded because of internal errors."""
     parked = update(Regrade).where(Regrade.batch_id == batch.id, Regrade.state == JobState.PARKED)
     queued = {"state": JobState.QUEUED, "attempts": 0, "trouble": "", "finished_at": None}
     session.execute(parked.values(queued), execution_options={"synchronize_session": False})
@@ -148,8 +148,7 @@ def try_again(session: Session, send: Send, batch: RegradeBatch) -> None:
 
 
 def see_to_ends(sessions: Sessions) -> None:
-    """End the batches in which nothing is left to grade, and tell the people concerned. For a dry run, nobody is
-    told."""
+    """End the batches without remaining submissions, and notify the people concerned. A dry run sends no notices."""
     with reading(sessions) as session:
         if session.scalar(_ended_batches().limit(1)) is None:
             return
@@ -174,7 +173,7 @@ def _ended_batches() -> Select[RegradeBatch]:
 
 
 def unqualified(session: Session, batch: RegradeBatch) -> list[tuple[Submission, Entry]]:
-    """The entries that are still active, although this batch made their submissions lose their qualification."""
+    """Return the active entries whose submissions no longer qualify because of this batch."""
     if batch.candidate is not None:
         return []
     wanted = select(Regrade, Submission, Entry, Tournament).join(Regrade.submission).join(Submission.outcomes)
@@ -190,21 +189,22 @@ def unqualified(session: Session, batch: RegradeBatch) -> list[tuple[Submission,
 
 
 def withdraw_unqualified(session: Session, batch: RegradeBatch, chosen: Collection[int], by: int) -> int:
-    """Withdraw the entries of `unqualified` that an instructor has chosen, by id, and tell their authors. Returns how
-    many."""
+    """Withdraw those entries of `unqualified` whose ids an instructor has chosen, and notify their authors. Returns the
+    number of withdrawn entries."""
     entries = [entry for _, entry in unqualified(session, batch) if entry.id in chosen]
     for entry in entries:
         withdraw(session, entry, by)
     return len(entries)
 
 
-# Notices of what has changed, once all of a batch is graded
+# Notices about the changes, sent when a batch is finished
 
-NAMED = 5  # submissions per author whose changes are described; the rest are only counted
+NAMED = 5  # submissions of an author whose changes are described; the rest are only counted
 
 
 def tell_of(session: Session, batch: RegradeBatch) -> None:
-    """Tell each author once what has changed, and why. Tell the person who asked for the regrade how it ended."""
+    """Tell each author, in one notice, what has changed and why, and tell the person who requested the regrade how it
+    ended."""
     wanted = select(Regrade).join(Regrade.submission).order_by(Submission.id.desc())
     changed = wanted.where(Regrade.batch_id == batch.id, Regrade.changed.is_(True), ~Regrade.told)
     by_author = defaultdict(list)
@@ -234,7 +234,7 @@ def _tell_student(session: Session, batch: RegradeBatch, author_id: int, regrade
 
 
 def question_words(change: QuestionChange) -> str:
-    """A change in a question as a sentence: `Q2: 1,001 of 1,001 cases passed; before, 990 of 1,000 did.`"""
+    """Describe the change in a question: `Q2: 1,001 of 1,001 cases passed; before, 990 of 1,000 did.`"""
     if change.now is None:
         return f"{label(change.slug)} is no longer part of the assignment."
     before = f"before, {_passed_of(change.former)} did" if change.former else "it is new"
@@ -277,7 +277,7 @@ def _tell_asker(session: Session, batch: RegradeBatch, asker_id: int) -> None:
     tell(session, asker_id, batch.assignment_id, subject, batch.reason, links, NoticeKind.REGRADE)
 
 
-# Dry runs: batches with a candidate definition, which show what it would do to the submissions that count before it is
+# Dry runs: batches with a candidate definition, which show its effect on the submissions that count before it is
 # published. Only differences are stored: no report changes, nobody enters anything, and no student gets a notice.
 
 REASON = "Dry run of a draft"
@@ -286,7 +286,8 @@ REASON = "Dry run of a draft"
 def ask_dry_run(
     session: Session, send: Send, assignment: Assignment, candidate: Definition, authors: Collection[int], by: int
 ) -> RegradeBatch:
-    """Queue a dry run over the authors' submissions that count, and cancel an earlier one. Raises NothingToGrade."""
+    """Queue a dry run over the authors' submissions that count, and cancel any earlier dry run. Raises
+    NothingToGrade."""
     session.scalars(select(Assignment).where(Assignment.id == assignment.id).with_for_update(key_share=True)).one()
     of_drafts = RegradeBatch.assignment_id == assignment.id, RegradeBatch.candidate.is_not(None)
     for former in session.scalars(select(RegradeBatch).where(*of_drafts, RegradeBatch.ended_at.is_(None))):
@@ -300,7 +301,7 @@ def ask_dry_run(
 
 
 def latest_dry_run(session: Session, assignment_id: int) -> RegradeBatch | None:
-    """The latest dry run of an assignment."""
+    """Return the latest dry run of an assignment."""
     wanted = select(RegradeBatch).where(
         RegradeBatch.assignment_id == assignment_id, RegradeBatch.candidate.is_not(None)
     )
@@ -308,17 +309,17 @@ def latest_dry_run(session: Session, assignment_id: int) -> RegradeBatch | None:
 
 
 def candidate_of(session: Session, regrade_id: int) -> Definition | None:
-    """The definition that a regrade tries, if it belongs to a dry run; otherwise None."""
+    """Return the candidate definition if a regrade belongs to a dry run; None otherwise."""
     wanted = select(RegradeBatch.candidate).join(Regrade, Regrade.batch_id == RegradeBatch.id)
     text = session.scalar(wanted.where(Regrade.id == regrade_id))
     return from_json(text) if text else None
 
 
 def store_dry_run(session: Session, regrade: Regrade, report: Report) -> None:
-    """Store how a report differs from the submission's own, for a regrade that this worker holds. The submission is not
-    changed."""
+    """Store how a report differs from the submission's own report, for a regrade that this worker has claimed. The
+    submission is not changed."""
     submission = session.get_one(Submission, regrade.submission_id)
-    assert submission.report  # noqa: S101  # or it would not have been queued
+    assert submission.report  # noqa: S101  # only submissions with a report are queued
     would = {each.id for each in ladders(session, submission.assignment_id) if passes(report, each)}
     found = difference(unpack(submission.report), report, qualifies(session, submission), would)
     regrade.difference, regrade.changed = found.to_json(), found.changed
@@ -326,14 +327,14 @@ def store_dry_run(session: Session, regrade: Regrade, report: Report) -> None:
 
 
 def give_up(session: Session, regrade: Regrade, why: str) -> None:
-    """End a dry run, because its draft has a mistake that would affect every submission. This worker holds the claim on
-    the `regrade`."""
+    """End a dry run because its draft has a mistake that affects every submission. This worker has claimed
+    `regrade`."""
     jobs.cancel(regrade, why)
     session.flush()
     cancel(session, regrade.batch)
 
 
 def why_given_up(session: Session, batch: RegradeBatch) -> str:
-    """Return the mistake in the draft that ended a dry run; "" if it did not end that way."""
+    """Return the mistake in the draft that ended a dry run; "" if no mistake ended it."""
     wanted = select(Regrade.trouble).where(Regrade.batch_id == batch.id, Regrade.state == JobState.CANCELLED)
     return session.scalar(wanted.where(Regrade.trouble != "").limit(1)) or ""

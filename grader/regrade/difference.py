@@ -1,4 +1,4 @@
-"""Finds what a regrade has changed, in one report or in all reports of a batch. Also reads the former reports of a
+"""Determines the changes by a regrade, in one report or in all reports of a batch. Also reads the former reports of a
 submission."""
 
 from collections import Counter
@@ -33,7 +33,7 @@ class CasesPassed:
 
 @dataclass(frozen=True, slots=True)
 class QuestionChange:
-    """A question whose result changed. `former` or `now` is None if the question was not asked."""
+    """A question whose result changed. `former` or `now` is None if the question was not asked at that time."""
 
     slug: str
     former: CasesPassed | None
@@ -48,7 +48,7 @@ class QuestionChange:
 @dataclass(frozen=True, slots=True)
 class ReportDifference:
     """The differences between two reports: the points before and now, the questions that changed, and the ids of the
-    tournaments for which the submission qualifies only now (`gained`) or only did before (`lost`)."""
+    tournaments for which the submission qualifies only now (`gained`) or qualified only before (`lost`)."""
 
     points: tuple[float, float]
     questions: list[QuestionChange]
@@ -57,11 +57,11 @@ class ReportDifference:
 
     @property
     def changed(self) -> bool:
-        """Whether the student must be told."""
+        """Whether the student must be notified."""
         return bool(self.questions or self.gained or self.lost)
 
     def to_json(self) -> dict[str, Any]:
-        """The difference as plain data, for the database."""
+        """Return the difference as plain data, for the database."""
         data: dict[str, Any] = _ADAPTER.dump_python(self, mode="json")
         return data
 
@@ -70,21 +70,21 @@ _ADAPTER = TypeAdapter(ReportDifference)
 
 
 def difference_in(regrade: Regrade) -> ReportDifference:
-    """The stored difference of a finished regrade."""
+    """Return the stored difference of a finished regrade."""
     return _ADAPTER.validate_python(regrade.difference)
 
 
 def difference(former: Report, report: Report, qualified: set[int], qualifies: set[int]) -> ReportDifference:
     """Compare two reports. `qualified` and `qualifies` are the ids of the tournaments for which the submission
-    qualified before, and qualifies now."""
+    qualified before and qualifies now."""
     points = (former.points, report.points)
     questions = question_changes(former.questions, report.questions)
     return ReportDifference(points, questions, sorted(qualifies - qualified), sorted(qualified - qualifies))
 
 
 def question_changes(former: Sequence[QuestionReport], now: Sequence[QuestionReport]) -> list[QuestionChange]:
-    """The questions whose points or completeness changed. If only the number of cases changed, nothing changed for the
-    student."""
+    """Return the questions whose points or completeness changed. A change only in the number of cases does not affect
+    the student."""
     before, after = (
         {each.slug: CasesPassed(each.passed, each.total, each.points) for each in asked} for asked in (former, now)
     )
@@ -110,9 +110,9 @@ class ChangedSubmission:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Numbers of submissions in a batch: all of them, and those that are left, unchanged, failed because of an internal
-    error, and cancelled. `by_question` has how many submissions gained, and how many lost, in each question.
-    `seconds_left` is None while too little is known."""
+    """The numbers of submissions in a batch: in total, remaining, unchanged, failed because of internal errors, and
+    cancelled. `by_question` contains the numbers of submissions that gained and that lost in each question.
+    `seconds_left` is None while it cannot be estimated."""
 
     total: int
     left: int
@@ -125,7 +125,7 @@ class Summary:
 
     @property
     def done(self) -> int:
-        """The number of submissions that were graded again."""
+        """The number of regraded submissions."""
         return self.same + len(self.changes)
 
 
@@ -155,8 +155,8 @@ def summary(session: Session, batch: RegradeBatch) -> Summary:
 
 @dataclass(frozen=True, slots=True)
 class DatedReport:
-    """A report and its origin. `batch` is the regrade batch that made it, None for the first report. `replaced_by` is
-    the regrade that replaced and keeps it, None for the current report."""
+    """A report and its origin. `batch` is the regrade batch that created the report; None for the first report.
+    `replaced_by` is the regrade that replaced the report and stores it; None for the current report."""
 
     made_at: datetime | None
     points: float | None
@@ -165,8 +165,8 @@ class DatedReport:
 
 
 def reports_of(session: Session, submission: Submission) -> tuple[list[DatedReport], Regrade | None]:
-    """All reports of a submission, the newest first (an empty list if it was graded only once), and the regrade for
-    which it is waiting, if any."""
+    """Return all reports of a submission, the newest first (an empty list if it was graded only once), and the regrade
+    for which it is waiting, if any."""
     found, made_at, batch, awaited = [], submission.finished_at, None, None
     for regrade in session.scalars(_REGRADES, {"submission": submission.id}):
         if regrade.state in PENDING:
@@ -191,8 +191,8 @@ _REGRADES = (
 def former_report(
     session: Session, submission: Submission, regrade_id: int, whole: bool
 ) -> tuple[Report, DatedReport] | None:
-    """The report of this submission that this regrade replaced, either `whole` or as a student may see it; None if
-    there is none."""
+    """Return the report of this submission that this regrade replaced, or None. With `whole`, the report is complete;
+    otherwise, it contains only what a student may see."""
     for made in reports_of(session, submission)[0]:
         if made.replaced_by and made.replaced_by.id == regrade_id and made.replaced_by.former:
             report = unpack(made.replaced_by.former)

@@ -1,5 +1,5 @@
-"""Database tables of the grader: assignments and changes of their settings, submissions, and regrades; and the few
-columns of a course's students that the grader reads."""
+"""Database tables of the grader: assignments and changes of their settings, submissions, and regrades. Also reads a
+course's students, sections and time zone from the site's tables."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -30,7 +30,7 @@ AUTHORING_PARKED = (
 
 
 class FullKit(StrEnum):
-    """When students may download the full kit of an assignment, which has the game's own code."""
+    """When students may download the full kit of an assignment, which contains the game's own code."""
 
     NEVER = "never"
     AT_ONCE = "at once"
@@ -38,11 +38,11 @@ class FullKit(StrEnum):
 
 
 class Assignment(Base):
-    """An assignment of a course. What it asks is in its versions; its tournaments refer to it. The columns from `title`
-    to `custom_games_hour` have the values of the current version, with the changes that instructors have made since
-    (see `grader.authoring.versions`). For `section_dates` see `grader.definition.local_times`. `game` is empty for a
-    plain problem set. `version` is 0 until the first version is published; until then, only instructors see the
-    assignment."""
+    """An assignment of a course. Its versions contain the definitions; its tournaments refer to the assignment. The
+    columns from `title` to `custom_games_hour` contain the values of the current version, with instructors' later
+    changes (see `grader.authoring.versions`). `section_dates` is described in `grader.definition.local_times`.
+    `game` is empty for a plain problem set. `version` is 0 until the first version is published; until then, only
+    instructors see the assignment."""
 
     __tablename__ = "assignment"
     __table_args__ = (UniqueConstraint("course_id", "slug"),)
@@ -53,31 +53,31 @@ class Assignment(Base):
     title: Mapped[str]
     game: Mapped[str]
     version: Mapped[int] = mapped_column(default=0, server_default="0")
-    visible_from: Mapped[datetime | None] = mapped_column(default=None)  # None: at once
-    announced_at: Mapped[datetime | None] = mapped_column(default=None)  # to the webhooks of the course
-    archived: Mapped[bool] = mapped_column(default=False, server_default=false())  # only instructors see it
+    visible_from: Mapped[datetime | None] = mapped_column(default=None)  # None: immediately
+    announced_at: Mapped[datetime | None] = mapped_column(default=None)  # when the course's webhooks were notified
+    archived: Mapped[bool] = mapped_column(default=False, server_default=false())  # then only instructors see it
     due_at: Mapped[datetime | None] = mapped_column(default=None)
     section_dates: Mapped[dict[str, dict[str, str]]] = mapped_column(JSON, default=dict, server_default="{}")
-    gates: Mapped[dict[str, str]] = mapped_column(JSON, default=dict, server_default="{}")  # see `Gate`
+    gates: Mapped[dict[str, str]] = mapped_column(JSON, default=dict, server_default="{}")  # by question; see `Gate`
     trial_games: Mapped[int] = mapped_column(default=TRIAL_GAMES, server_default=str(TRIAL_GAMES))  # before an entry
-    # Games per hour for each member; 0: none
+    # Custom games per hour and member; 0: none
     custom_games_hour: Mapped[int] = mapped_column(default=20, server_default="20")
     full_kit: Mapped[FullKit] = mapped_column(words(FullKit), default=FullKit.NEVER, server_default=FullKit.NEVER.value)
     created_at: Mapped[datetime] = mapped_column(default=now)
 
     def dates_of(self, sections: Collection[str] = ()) -> OwnDates:
-        """The dates of a student of these sections; see `grader.definition.local_times`."""
+        """Return the dates of a student in these sections; see `grader.definition.local_times`."""
         return own_dates(OwnDates(self.visible_from, self.due_at), self.section_dates, sections)
 
     def is_public(self, at: datetime, sections: Collection[str] = ()) -> bool:
-        """Whether students in these sections see the assignment. `web.site.access` has nearly the same condition as a
-        database query."""
+        """Whether students in these sections see the assignment. `web.site.access` contains nearly the same condition
+        as a database query."""
         released = self.dates_of(sections).visible_from
         return self.version > 0 and not self.archived and (released is None or released <= at)
 
 
 class AssignmentVersion(Base):
-    """A published definition of an assignment; it never changes."""
+    """A published definition of an assignment, which never changes."""
 
     __tablename__ = "assignment_version"
     __table_args__ = (UniqueConstraint("assignment_id", "number"),)
@@ -85,30 +85,30 @@ class AssignmentVersion(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"))
     number: Mapped[int]  # from 1
-    definition: Mapped[str] = mapped_column(deferred=True)  # canonical JSON, see `grader.definition.model`
+    definition: Mapped[str] = mapped_column(deferred=True)  # canonical JSON; see `grader.definition.model`
     digest: Mapped[str]
-    summary: Mapped[str] = mapped_column(default="")  # what changed, for the log
-    published_by: Mapped[int | None] = mapped_column(ForeignKey("user.id"), default=None)  # None: at the command line
+    summary: Mapped[str] = mapped_column(default="")  # the changes, for the log
+    published_by: Mapped[int | None] = mapped_column(ForeignKey("user.id"), default=None)  # None: command line
     published_at: Mapped[datetime] = mapped_column(default=now)
 
 
 class AssignmentDraft(Base):
-    """What an instructor is writing: the contents of forms as they were typed, right or wrong."""
+    """An instructor's unpublished work: the contents of forms as entered, perhaps with mistakes."""
 
     __tablename__ = "assignment_draft"
 
     assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), primary_key=True)
-    base: Mapped[int]  # the number of the version that it started from
-    revision: Mapped[int] = mapped_column(default=1)  # counts how often it was saved
-    content: Mapped[dict[str, Any]] = mapped_column(JSON)  # like `Definition.model_dump(mode="json")`
+    base: Mapped[int]  # the number of the version on which the draft is based
+    revision: Mapped[int] = mapped_column(default=1)  # counts how often the draft was saved
+    content: Mapped[dict[str, Any]] = mapped_column(JSON)  # structured like `Definition.model_dump(mode="json")`
     publish_at: Mapped[datetime | None] = mapped_column(default=None)
     saved_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
     saved_at: Mapped[datetime] = mapped_column(default=now)
 
 
 class CaseSet(Base):
-    """The hidden cases of a question, as data. The key is a hash of what they are made from, so equal questions share a
-    case set."""
+    """The hidden cases of a question, as data. The key is a hash of everything that the cases depend on, so equal
+    questions share a case set."""
 
     __tablename__ = "case_set"
 
@@ -121,16 +121,17 @@ class CaseSet(Base):
 class AuthoringPurpose(StrEnum):
     """What a grading worker does with a draft."""
 
-    CHECK = "check"  # everything that can be wrong with it
+    CHECK = "check"  # find all problems
     TRY = "try"  # grade a file
-    PUBLISH = "publish"  # check it, and make it the next version
-    OUTPUTS = "outputs"  # make the expected outputs of a program question's cases from its solution
+    PUBLISH = "publish"  # check it, and publish it as the next version
+    OUTPUTS = "outputs"  # generate the expected outputs of a program question's cases with its solution
 
 
 class AuthoringJob(Job, Base):
-    """What an instructor asked a grading worker to do with a draft, since authors' code runs only in a jail. `base` and
-    `revision` are the draft's (see `AssignmentDraft`). `result` has `problems`, each with its file, line and text, and
-    other keys for each purpose (see `grader.authoring.jobs`). `report` is about a file that was tried."""
+    """A task with a draft that an instructor requested from a grading worker, since authors' code runs only in a jail.
+    `base` and `revision` are copied from the draft (see `AssignmentDraft`). `result` contains `problems`, each with
+    its file, line and text, and other keys for each purpose (see `grader.authoring.jobs`). `report` is the report on
+    a file that was tried."""
 
     __tablename__ = "authoring_job"
 
@@ -140,20 +141,20 @@ class AuthoringJob(Job, Base):
     definition: Mapped[str] = mapped_column(deferred=True)
     base: Mapped[int]
     revision: Mapped[int]
-    filename: Mapped[str] = mapped_column(default="")  # of the file that is tried
+    filename: Mapped[str] = mapped_column(default="")  # of the file to try
     source: Mapped[bytes] = mapped_column(LargeBinary, default=b"", deferred=True)
     needs: Mapped[str] = mapped_column(default="", server_default="")  # like that of a submission
     asked_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
-    # Nobody is watching the page, so they get a notice
+    # Queued at a chosen time: the person gets a notice, since nobody is watching the page
     scheduled: Mapped[bool] = mapped_column(default=False, server_default=false())
-    progress: Mapped[str] = mapped_column(default="")  # what is being done, in words
+    progress: Mapped[str] = mapped_column(default="")  # the current step, in words
     result: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     report: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)
 
     assignment: Mapped[Assignment] = relationship()
 
     def was_parked(self) -> None:
-        """Tell the person who asked for a publication, since they may have left the page."""
+        """Notify the person who requested a publication, since they may have left the page."""
         session = object_session(self)
         if session is not None:
             link: Link = ("publication", self.assignment_id, "What happened")
@@ -174,8 +175,8 @@ class Extension(Base):
 
 
 class Change(Base):
-    """A change of one setting of an assignment; or of its course, then without an assignment. `former` and `value` are
-    shown on the page as they are."""
+    """A change of a setting of an assignment or, if `assignment_id` is None, of a course. `former` and `value` are
+    shown on the page unchanged."""
 
     __tablename__ = "setting_change"
 
@@ -193,11 +194,11 @@ _CHANGES_SHOWN = 100
 
 
 def note_change(session: Session, assignment_id: int, by: int, setting: str, former: str, value: str) -> None:
-    """Log a change of one of an assignment's settings. Nothing is logged if the value is unchanged."""
+    """Log a change of an assignment's setting. Nothing is logged if the value is unchanged."""
     if former != value:
         of = (
             select(Assignment.course_id).where(Assignment.id == assignment_id).scalar_subquery()
-        )  # only builds the subquery; nothing is read yet
+        )  # only a subquery; nothing is read yet
         change = Change(course_id=of, assignment_id=assignment_id, changed_by=by, setting=setting)
         change.former, change.value = former, value
         session.add(change)
@@ -210,17 +211,15 @@ def note_course_change(session: Session, course_id: int, by: int, setting: str, 
 
 
 def latest_changes(session: Session, course_id: int, assignment_id: int | None = None) -> Sequence[Change]:
-    """The latest changes of a course and, if an assignment is given, of that assignment: newest first, as many as a
-    page shows."""
+    """Return the latest changes of a course and, if given, of an assignment: newest first, as many as a page shows."""
     wanted = select(Change).where(Change.course_id == course_id)
     wanted = wanted.where(or_(Change.assignment_id.is_(None), Change.assignment_id == assignment_id))
     return session.scalars(wanted.order_by(Change.id.desc()).limit(_CHANGES_SHOWN)).all()
 
 
 class Submission(Job, Base):
-    """An upload, which is graded once. With `wants_entry` it enters each ladder of the assignment for which it
-    qualifies. `qualifies` is about the standard tournament; for the others see
-    `grader.assignment.ladders.qualifies_for`."""
+    """An upload with its grading. With `wants_entry` it enters each ladder of the assignment for which it qualifies.
+    `qualifies` refers to the standard tournament; for other ladders, see `grader.assignment.ladders.qualifies_for`."""
 
     awaited = True
 
@@ -229,7 +228,7 @@ class Submission(Job, Base):
         UniqueConstraint("author_id", "request_key"),
         Index("ix_submission_author", "assignment_id", "author_id", "id", "qualifies", "points"),
         Index("ix_submission_times", "assignment_id", "queued_at", "author_id", "finished_at"),  # for charts
-        Index("ix_submission_finished", "finished_at", "state"),  # for the fair order, see `grader.store.queue`
+        Index("ix_submission_finished", "finished_at", "state"),  # for the fair order; see `grader.store.queue`
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -238,17 +237,19 @@ class Submission(Job, Base):
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
     filename: Mapped[str]
     archive: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)  # all files of a program
-    needs: Mapped[str] = mapped_column(default="", server_default="")  # what a worker must have: `c11 cpp17`
+    needs: Mapped[str] = mapped_column(default="", server_default="")  # languages that a worker must offer: `c11 cpp17`
     wants_entry: Mapped[bool]
     entry_name: Mapped[str]  # the author's pseudonym, under which it enters
-    request_key: Mapped[str | None] = mapped_column(default=None)  # the client's: a repeated upload is the same one
-    trace: Mapped[str | None] = mapped_column(default=None)  # its id in the log, see `tournament.work.runner`
+    request_key: Mapped[str | None] = mapped_column(default=None)  # the client's, to recognize a repeated upload
+    trace: Mapped[str | None] = mapped_column(default=None)  # its id in the log; see `tournament.work.runner`
     progress: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)  # live progress of the grading
-    report: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)  # see `Gate`
+    report: Mapped[bytes | None] = mapped_column(
+        LargeBinary, default=None, deferred=True
+    )  # see `grader.grading.report.pack`
     qualifies: Mapped[bool | None] = mapped_column(default=None)
     points: Mapped[float | None] = mapped_column(default=None)
-    version: Mapped[int | None] = mapped_column(default=None)  # of the assignment, with which the report was made
-    regraded_at: Mapped[datetime | None] = mapped_column(default=None)  # when this report replaced a former one
+    version: Mapped[int | None] = mapped_column(default=None)  # the assignment's version that the report is based on
+    regraded_at: Mapped[datetime | None] = mapped_column(default=None)  # when this report replaced the former report
     question_points: Mapped[dict[str, float] | None] = mapped_column(JSON(none_as_null=True), default=None)
 
     assignment: Mapped[Assignment] = relationship()
@@ -256,7 +257,7 @@ class Submission(Job, Base):
     outcomes: Mapped[list["Outcome"]] = relationship(order_by="Outcome.tournament_id")
 
     def was_parked(self) -> None:
-        """Tell the author at once: they may upload again, and the failure was not their fault."""
+        """Notify the author immediately: they can upload again, and the failure was not their fault."""
         session = object_session(self)
         if session is not None:
             link: Link = ("submission", self.id, f"Submission {self.id}")
@@ -264,15 +265,15 @@ class Submission(Job, Base):
             tell(session, self.author_id, self.assignment_id, subject, PARKED, [link], NoticeKind.TROUBLE)
 
     def outcome_in(self, tournament: Tournament) -> "Outcome | None":
-        """The outcome of this submission in a tournament; None if it was not meant to enter there, or did not
+        """Return the outcome of this submission in a tournament; None if it was not meant to enter, or did not
         qualify."""
         return next((outcome for outcome in self.outcomes if outcome.tournament_id == tournament.id), None)
 
 
 class Outcome(Base):
-    """The outcome of a qualifying submission in one of its assignment's tournaments: its entry, or why it was refused
-    (it can still be entered later). `wanted_from` is set while it waits for its trial games: the time when the upload,
-    or the button, asked for the entry."""
+    """The outcome of a qualifying submission in one of its assignment's tournaments: its entry, or the reason for a
+    refusal (it can still be entered later). `wanted_from` is set while the submission waits for its trial games: the
+    time when the entry was requested, by the upload or the button."""
 
     __tablename__ = "outcome"
 
@@ -286,13 +287,14 @@ class Outcome(Base):
 
     @property
     def entering(self) -> bool:
-        """Whether it will enter by itself. This is not so while its trial games wait to be started again after an
-        internal error."""
+        """Whether the submission will enter automatically. It will not while its trial games wait to be started again
+        after an internal error."""
         return self.wanted_from is not None and not self.refusal
 
 
 class RegradeBatch(Base):
-    """Submissions that are graded again for one reason. `asked_by` is None if the command line asked for it."""
+    """Submissions that are regraded for one reason. `asked_by` is None if the regrade was requested at the command
+    line."""
 
     __tablename__ = "regrade_batch"
 
@@ -303,12 +305,11 @@ class RegradeBatch(Base):
     candidate: Mapped[str | None] = mapped_column(default=None, deferred=True)  # the definition of a dry run, as JSON
     needs: Mapped[str] = mapped_column(default="", server_default="")  # like that of a submission
     asked_at: Mapped[datetime] = mapped_column(default=now)
-    ended_at: Mapped[datetime | None] = mapped_column(default=None)  # when everyone concerned was told
+    ended_at: Mapped[datetime | None] = mapped_column(default=None)  # when everyone concerned was notified
 
 
 class Regrade(Job, Base):
-    """A submission that is graded once more. When that is done, the new report replaces the former one, which is kept
-    here."""
+    """The regrade of one submission. After grading, the new report replaces the former report, which is stored here."""
 
     __tablename__ = "regrade"
 
@@ -324,7 +325,7 @@ class Regrade(Job, Base):
     submission: Mapped[Submission] = relationship()
 
 
-# The students of a course with their sections, and its time zone. Their tables belong to `web.site.models`.
+# A course's students with their sections, and its time zone. Their tables belong to `web.site.models`.
 
 _COURSE = table("course", column("id"), column("time_zone"))
 _MEMBER = table("membership", column("user_id"), column("course_id"), column("role"), column("section"))
@@ -332,26 +333,26 @@ ALL = "all"
 
 
 def sections(written: str) -> frozenset[str]:
-    """The sections listed in a member's `section`, in lower case. The result is empty for “all”, and if none is
-    listed."""
+    """Return the sections listed in a member's `section`, in lower case. The result is empty for “all”, and if no
+    section is listed."""
     named = {" ".join(name.casefold().split()) for name in written.split(";")}
     return frozenset() if ALL in named else frozenset(named - {""})
 
 
 def section_names(written: Iterable[str]) -> list[str]:
-    """All sections listed in the `section` of these members, each in the spelling that most of them use."""
+    """Return all sections listed in the `section` of these members, each in its most frequent spelling."""
     spelt = Counter(name for section in written for each in section.split(";") if (name := " ".join(each.split())))
     return sorted({name.casefold(): name for name in sorted(spelt, key=spelt.__getitem__)}.values(), key=str.casefold)
 
 
 def students_of(session: Session, course_id: int) -> Sequence[int]:
-    """The user ids of a course's students."""
+    """Return the user ids of a course's students."""
     members = select(_MEMBER.c.user_id).where(_MEMBER.c.course_id == course_id, _MEMBER.c.role == "student")
     return session.scalars(members.order_by(_MEMBER.c.user_id)).all()
 
 
 def sections_of(session: Session, course_id: int, user_id: int | None = None) -> dict[int, frozenset[str]]:
-    """The sections of each student who has any; with a `user_id`, only of that student."""
+    """Return the sections of each student who has sections; with a `user_id`, only of that student."""
     wanted = select(_MEMBER.c.user_id, _MEMBER.c.section).where(_MEMBER.c.section != "")
     wanted = wanted.where(_MEMBER.c.course_id == course_id, _MEMBER.c.role == "student")
     if user_id is not None:
@@ -360,5 +361,5 @@ def sections_of(session: Session, course_id: int, user_id: int | None = None) ->
 
 
 def zone_of(session: Session, course_id: int) -> ZoneInfo:
-    """A course's time zone; UTC if the time-zone database no longer has it."""
+    """Return a course's time zone, or UTC if the zone database no longer contains it."""
     return zone_or_utc(session.scalars(select(_COURSE.c.time_zone).where(_COURSE.c.id == course_id)).one())

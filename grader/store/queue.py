@@ -1,14 +1,14 @@
 """The order in which submissions are graded.
 
-It is fair between students: a student's second submission ranks below everybody's first. Submissions that wait or run
-are counted, and also those finished since the oldest waiting one was queued: otherwise, a student with many submissions
-would come first again whenever one of them is done. A student's own submissions are graded one at a time, in the order
-of upload.
+The order is fair between students: a student's second submission ranks below everybody's first. Submissions that wait,
+run, or have finished since the oldest waiting submission was queued are counted: otherwise, a student with many
+submissions would come first again whenever one of them finishes. A student's own submissions are graded one at a time,
+in the order of upload.
 
 Regrades come after all uploads, one job at a time, so an upload waits for at most one regrade.
 
-A submission of a program is claimed only by a worker that offers its languages. Players never wait for a compiler: a
-worker of the kind `PLAYERS` grades only them. If no such worker is running, players come before programs.
+A submission of a program is claimed only by a worker that offers its languages. Players never wait for a compiler:
+workers of the kind `PLAYERS` grade only players. If no such worker is running, players come before programs.
 """
 
 from dataclasses import dataclass
@@ -26,24 +26,25 @@ from tournament.work.runner import GRADE
 from tournament.work.workers import workers
 
 NOT_DONE = Submission.id.in_(select(Submission.id).where(Submission.state.in_(UNFINISHED)))
-"""Matches submissions that are not graded, by the index of their states. If the condition were combined with an
-assignment, SQLite would read all rows of that assignment, including the reports."""
+"""Matches ungraded submissions, using the index of states. A plain condition on the state, combined with an assignment,
+would make SQLite read all rows of that assignment, including the reports."""
 
 GRADE_PROGRAM: Final = "grader.grade_program"
-"""The message that there may be something to grade, like `GRADE`, but for workers that also grade programs."""
+"""The message that there may be something to grade, for workers that also grade programs. `GRADE` is the message for
+other workers."""
 
 GRADING: Final = "grading"  # the kind of workers that grade everything
-PLAYERS: Final = "players"  # the kind of workers that grade whatever asks for no program
+PLAYERS: Final = "players"  # the kind of workers that grade only players
 LATELY = 50  # the number of finished submissions from which the waiting time is estimated
 
 
 def message_for(needs: str) -> str:
-    """The message for a job with these `needs`."""
+    """Return the message for a job with these `needs`."""
     return GRADE_PROGRAM if needs else GRADE
 
 
 def met(needs: Any, offers: frozenset[str]) -> ColumnElement[bool]:
-    """Whether `offers` has every language in the column `needs`."""
+    """Return the condition that `offers` contains every language in the column `needs`."""
 
     def without(left: ColumnElement[str], language: str) -> ColumnElement[str]:
         return func.replace(left, f" {language} ", " ")
@@ -53,8 +54,8 @@ def met(needs: Any, offers: frozenset[str]) -> ColumnElement[bool]:
 
 @cache
 def fair_order(offers: frozenset[str] = frozenset(), players_first: bool = False) -> Select[Any]:
-    """The submissions that may be graded next, best first, for `jobs.claim_first`. They need only languages in
-    `offers`."""
+    """Select the submissions that can be graded next with the languages in `offers`, in order, for
+    `jobs.claim_first`."""
     ranked = _ranked(offers).subquery()
     ids = select(Submission.id).join(ranked, ranked.c.id == Submission.id)
     ids = ids.where(Submission.id.in_(_firsts(met(Submission.needs, offers))))
@@ -63,16 +64,16 @@ def fair_order(offers: frozenset[str] = frozenset(), players_first: bool = False
 
 
 def _firsts(only: ColumnElement[bool]) -> Select[Any]:
-    """The first pending submission of each student. A submission that waits for another worker does not delay any
-    other."""
+    """Select the first pending submission of each student. A submission that waits for another worker does not delay
+    the student's other submissions."""
     pending = select(func.min(Submission.id)).where(Submission.state.in_(PENDING), only)
     return pending.group_by(Submission.author_id, Submission.needs)
 
 
 @cache
 def regrade_order(offers: frozenset[str] = frozenset()) -> Select[Any]:
-    """The ids of the regrades, best first, for `tournament.store.jobs.claim_first`. The batch with the fewest regrades
-    left comes first, so that a single submission does not wait for a whole class."""
+    """Select the ids of the regrades, in order, for `tournament.store.jobs.claim_first`. The batch with the fewest
+    remaining regrades comes first, so that a single submission does not wait for a whole class."""
     left = select(Regrade.batch_id, func.count().label("jobs")).where(Regrade.state.in_(PENDING))
     batches = left.group_by(Regrade.batch_id).subquery()
     ids = select(Regrade.id).join(batches, batches.c.batch_id == Regrade.batch_id).join(Regrade.batch)
@@ -82,14 +83,14 @@ def regrade_order(offers: frozenset[str] = frozenset()) -> Select[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Crew:
-    """The workers that can work now: their kinds, and the languages that some of them offer."""
+    """The workers that are running: their kinds, and the languages that at least one of them offers."""
 
     kinds: frozenset[str]
     offers: frozenset[str]
 
 
 def crew_of(session: Session) -> Crew:
-    """The crew at the moment."""
+    """Return the workers that are running now."""
     at = now()
     able = [each for each in workers(session) if not each.problem(at)]
     kinds = frozenset(each.queue for each in able)
@@ -97,38 +98,38 @@ def crew_of(session: Session) -> Crew:
 
 
 def players_first(crew: Crew) -> bool:
-    """Whether players come before programs, which is so if no worker grades players only."""
+    """Whether players come before programs, because no worker grades only players."""
     return PLAYERS not in crew.kinds
 
 
 def lacking(crew: Crew, needs: str) -> list[str]:
-    """The languages in `needs` that no worker offers; empty if no worker is grading at all."""
+    """Return the languages in `needs` that no worker offers; empty if no grading worker is running."""
     grading = crew.kinds & {GRADING, PLAYERS}
     return [language for language in needs.split() if language not in crew.offers] if grading else []
 
 
 def anything_due(session: Session, programs: bool = False) -> bool:
-    """Whether a submission could be claimed now by a worker with the right languages. With `programs`, only submissions
-    of programs are considered; otherwise, only players."""
+    """Whether a worker with the right languages can claim a submission now. With `programs`, only submissions of
+    programs are considered; otherwise, only players."""
     due = select(Submission.id).where(Submission.id.in_(_firsts((Submission.needs != "") == programs)))
     return session.scalar(due.where(claimable(Submission, now())).limit(1)) is not None
 
 
 def regrade_due(session: Session, programs: bool = False) -> bool:
-    """Whether a regrade could be claimed now. With `programs`, only regrades that need languages are considered;
-    otherwise, only others."""
+    """Whether a regrade can be claimed now. With `programs`, only regrades that need languages are considered;
+    otherwise, only the others."""
     due = select(Regrade.id).join(Regrade.batch).where((RegradeBatch.needs != "") == programs)
     return session.scalar(due.where(claimable(Regrade, now())).limit(1)) is not None
 
 
 def unmet_needs(session: Session, crew: Crew, *of: ColumnElement[bool]) -> list[str]:
-    """The needs of queued submissions that no worker meets, among the submissions that satisfy these conditions."""
+    """Return the needs that no worker meets, among the queued submissions that satisfy these conditions."""
     queued = select(Submission.needs).where(NOT_DONE, Submission.state == JobState.QUEUED, Submission.needs != "", *of)
     return [needs for needs in session.scalars(queued.distinct()) if lacking(crew, needs)]
 
 
 def queue_position(session: Session, crew: Crew, submission: Submission) -> int | None:
-    """The place of a submission in the queue: 1 if it is graded next, 0 if it is being graded, None if it is not
+    """Return the place of a submission in the queue: 1 if it is graded next, 0 if it is being graded, None if it is not
     waiting."""
     if submission.state is JobState.RUNNING:
         return 0
@@ -140,8 +141,8 @@ def queue_position(session: Session, crew: Crew, submission: Submission) -> int 
 
 @cache
 def _number_before(offers: frozenset[str], players_first: bool, program: bool) -> Select[Any]:
-    """The number of submissions that are graded before this one. `program` says whether it is of a program or a
-    player."""
+    """Select the number of submissions ahead of a submission. `program` says whether that submission is of a
+    program."""
     ranked = _ranked(offers).cte()
     turn = select(ranked.c.turn).where(ranked.c.id == bindparam("submission")).scalar_subquery()
     before = or_(ranked.c.turn < turn, and_(ranked.c.turn == turn, ranked.c.id < bindparam("submission")))
@@ -151,14 +152,15 @@ def _number_before(offers: frozenset[str], players_first: bool, program: bool) -
 
 
 def seconds_to_wait(session: Session, crew: Crew, position: int) -> float | None:
-    """How long a submission at this position waits, estimated by the pace since the oldest was queued; None if it is
-    unknown."""
+    """Estimate how long a submission at this position waits, by the pace since the oldest submission was queued; None
+    if unknown."""
     each_s = latest_pace(columns(session, _latest_finished(crew.offers), {}).scalars().all())
     return None if each_s is None else each_s * position
 
 
 def expected_wait(session: Session, crew: Crew, submission: Submission) -> tuple[int | None, float | None]:
-    """The place of a submission in the queue, and the seconds that it probably still waits; None if unknown."""
+    """Return the place of a submission in the queue, and its expected remaining wait in seconds; each is None if
+    unknown."""
     position = queue_position(session, crew, submission)
     return position, seconds_to_wait(session, crew, position) if position else None
 
@@ -170,18 +172,18 @@ def _latest_finished(offers: frozenset[str]) -> Select[Any]:
 
 
 def _ranked(offers: frozenset[str]) -> Select[Any]:
-    """The submissions that count for the order, each with its `turn`: 1 for its author's first, 2 for the second, and
-    so on."""
+    """Select the submissions that count for the order, each with its `turn`: its number among its author's submissions,
+    from 1."""
     turn = func.row_number().over(partition_by=Submission.author_id, order_by=Submission.id).label("turn")
     counted = union(
         select(Submission.id).where(Submission.state.in_(PENDING)),
         select(Submission.id).where(Submission.finished_at >= _oldest(offers)),
-    )  # a single condition with "or" would read the whole table
+    )  # a condition with "or" would read the whole table
     return select(Submission.id, Submission.state, Submission.needs, turn).where(Submission.id.in_(counted))
 
 
 def _oldest(offers: frozenset[str]) -> ScalarSelect[Any]:
-    """When the oldest waiting submission was queued. Submissions that no worker here can grade are left out, since they
-    may wait for weeks."""
+    """Select the time when the oldest waiting submission was queued. Submissions that no running worker can grade are
+    left out, since they may wait for weeks."""
     waiting = Submission.state == JobState.QUEUED, met(Submission.needs, offers)
     return select(func.min(Submission.queued_at)).where(*waiting).scalar_subquery()

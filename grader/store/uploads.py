@@ -1,9 +1,9 @@
-"""Decides which files are accepted as a player; everything else is refused, with a clear reason.
+"""Decides which files are accepted as players; all others are refused, with a clear reason.
 
-A text that is not a working program is accepted, because the report explains what is wrong better than a refusal could.
-A file that is not UTF-8 text is refused; the message says what it seems to be and what to do. Text that Python would
-read differently from people is refused too: text that names an encoding other than UTF-8, or has line ends that editors
-do not show.
+Text that is not a working program is accepted, because the report explains mistakes better than a refusal. A file that
+is not UTF-8 text is refused; the message says what the file seems to be and what to do. Text is also refused if Python
+reads it differently from people: if it declares an encoding other than UTF-8, or contains line ends that editors do not
+show.
 """
 
 import codecs
@@ -21,10 +21,10 @@ LARGEST: Final = Limits().source
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file that a student uploaded, not yet judged. With `wants_entry` it is meant to enter the ladders, as
-    `entry_name`. `request_key` is chosen by the client: a repeated upload with the same key is treated as the same
-    upload. `files` are all files of an upload to an assignment with program questions, already judged; `source` is then
-    the player among them, or b""."""
+    """An uploaded file that is not checked yet. With `wants_entry` it is meant to enter the ladders, as `entry_name`.
+    `request_key` is chosen by the client: a repeated upload with the same key is treated as the same upload. `files`
+    contains all files of an upload to an assignment with program questions, already checked; `source` is then the
+    player among them, or b""."""
 
     author_id: int
     entry_name: str
@@ -36,7 +36,7 @@ class Upload:
 
 
 class UploadError(Refusal):
-    """Something that a student uploads, or wants to enter, is refused; the message says why and what to do."""
+    """An upload or entry is refused; the message says why and what to do."""
 
     status = 422
 
@@ -48,7 +48,7 @@ class Conflict(UploadError):
 
 
 class EmptyFile(UploadError):
-    """The file is empty, or has only white space."""
+    """The file is empty or contains only white space."""
 
 
 class TooLarge(UploadError):
@@ -58,15 +58,15 @@ class TooLarge(UploadError):
 
 
 class NotText(UploadError):
-    """The file is of another kind: an archive, a document, a picture, a program."""
+    """The file is not text but, for example, an archive, a document, a picture or a compiled program."""
 
 
 class NotUtf8(UploadError):
-    """The text is in an encoding other than UTF-8, or says that it is."""
+    """The text has, or declares, an encoding other than UTF-8."""
 
 
 class OldLineEnds(UploadError):
-    """Lines end as they did on a Mac before 2001: Python starts a new line there, but an editor may not."""
+    """Lines end with the old Mac line ends (before 2001), where Python starts a new line but some editors do not."""
 
 
 _BINARY: Final = (
@@ -95,7 +95,7 @@ _SAVE_AS = "Choose UTF-8 when you save it (the default in IDLE and VS Code; unde
 
 
 def check_upload(source: SentBytes, largest: int = LARGEST) -> None:
-    """Refuse a file that cannot be a player, by raising a kind of UploadError. The file's name does not matter."""
+    """Raise a subclass of UploadError if a file cannot be a player. The file's name does not matter."""
     if len(source) > largest:
         raise TooLarge(f"Your file is {-(-len(source) // 1024)} KiB; the limit is {largest // 1024} KiB.")
     if not source.removeprefix(b"\xef\xbb\xbf").strip():
@@ -105,14 +105,14 @@ def check_upload(source: SentBytes, largest: int = LARGEST) -> None:
 
 
 def check_text(content: SentBytes) -> None:
-    """Refuse a file that cannot be part of a program, by raising a kind of UploadError."""
+    """Raise a subclass of UploadError if a file cannot be part of a program."""
     refusal = "It looks like {}, not like the text of a program. Leave it out, or upload the text."
     _check_kind(content, refusal, "Delete it.")
 
 
 def _check_kind(source: bytes, refusal: str, advice: str) -> None:
     """Refuse a file that is not text, with the sentence `refusal`, and text that Python reads differently from how it
-    looks. `advice` is what to do about a NUL character."""
+    looks. `advice` says what to do about a NUL character."""
     if source.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise NotUtf8(f"Your file is saved as UTF-16 (Unicode), not as UTF-8. {_SAVE_AS}")
     if kind := _other_kind(source):
@@ -140,7 +140,7 @@ def _check_kind(source: bytes, refusal: str, advice: str) -> None:
 
 
 def _other_kind(source: bytes) -> str:
-    """What the file seems to be, if it cannot be Python; "" if it can."""
+    """Say what the file seems to be if it cannot be Python; "" otherwise."""
     for magic, kind in _BINARY:
         if source.startswith(magic):
             return next((name for sign, name in _IN_ARCHIVE if magic[:2] == b"PK" and sign in source), kind)
@@ -158,7 +158,7 @@ def _other_kind(source: bytes) -> str:
 
 
 def _check_declaration(source: bytes) -> None:
-    """Refuse a file whose first two lines have a comment that names an encoding other than UTF-8 (PEP 263)."""
+    """Refuse a file with a comment in its first two lines that declares an encoding other than UTF-8 (PEP 263)."""
     try:
         name, lines = detect_encoding(BytesIO(source).readline)
     except SyntaxError:

@@ -1,6 +1,7 @@
 """Submissions in the database: accepts uploads, stores the results of grading, and reads them.
 
-Each function works in the caller's transaction (`tournament.store.database.writing`). Messages go out after its commit.
+Each function works in the caller's transaction (`tournament.store.database.writing`). Messages are sent after the
+commit.
 """
 
 import logging
@@ -31,14 +32,14 @@ from tournament.store.tables import Player, player_of
 from tournament.work.runner import following, new_trace
 
 log = logging.getLogger(__name__)
-LONG = timedelta(minutes=1)  # nobody waits on the page for a report that takes longer
+LONG = timedelta(minutes=1)  # after this time, nobody is assumed to wait on the page for the report
 
 WITH_OUTCOMES = selectinload(Submission.outcomes).joinedload(Outcome.entry)
-"""Loads the outcomes of submissions together with them, in a second query."""
+"""Loads submissions with their outcomes, in a second query."""
 
 OUTCOMES_ALONG = joinedload(Submission.outcomes).joinedload(Outcome.entry)
-"""Loads the outcomes in the same query, for the few submissions of one student. This saves 6% of the time of an
-assignment's page."""
+"""Loads submissions with their outcomes in the same query, for the few submissions of one student. This saves 6% of the
+time of an assignment's page."""
 
 
 class KeyReused(Conflict):
@@ -53,9 +54,9 @@ def submit(
     at: datetime | None = None,
     largest: int = LARGEST,
 ) -> Submission:
-    """Accept an upload. If it asks to enter, it enters the ladders that it qualifies for after it is graded. A repeated
-    upload with the same request key returns the same submission. Raises a kind of UploadError, and then stores
-    nothing."""
+    """Accept an upload. After grading, it enters the ladders for which it qualifies, if an entry was requested. A
+    repeated upload with the same request key returns the same submission. Nothing is stored if this raises
+    UploadError."""
     if not (submission := _by_key(session, upload)):
         if upload.source or not upload.files:
             check_upload(SentBytes(upload.source), largest)
@@ -90,7 +91,7 @@ def submit(
 
 
 def files_of(submission: Submission) -> dict[str, bytes]:
-    """All files of an upload to an assignment that asks for a program; none for other assignments."""
+    """Return all files of an upload to an assignment with program questions; empty for other assignments."""
     return unpack_files(submission.archive) if submission.archive else {}
 
 
@@ -102,8 +103,8 @@ def _by_key(session: Session, upload: Upload) -> Submission | None:
 
 
 def waiting_twin(session: Session, assignment: Assignment, upload: Upload) -> Submission | None:
-    """The author's waiting submission of exactly the same files for the same purpose, such as one from another tab;
-    None if there is none."""
+    """Return the author's waiting submission with exactly the same files and purpose, for example from another tab, or
+    None."""
     trials = and_(Outcome.wanted_from.is_not(None), Outcome.refusal == "")
     same = (
         Submission.assignment_id == assignment.id,
@@ -120,8 +121,8 @@ def waiting_twin(session: Session, assignment: Assignment, upload: Upload) -> Su
 
 
 def store_report(session: Session, send: Send, submission: Submission, report: Report, packed: bytes) -> None:
-    """Store the `packed` report of a submission that this worker holds. If wanted, the player enters after its trial
-    games."""
+    """Store the `packed` report of a submission that this worker has claimed. If an entry is wanted, the player enters
+    after its trial games."""
     submission.report, submission.progress = packed, {}
     submission.qualifies, submission.points, submission.trouble = report.qualifies, report.points, ""
     submission.version, submission.question_points = report.version, report.question_points
@@ -136,7 +137,7 @@ def store_report(session: Session, send: Send, submission: Submission, report: R
 
 
 def _tell_of_report(session: Session, submission: Submission) -> None:
-    """Leave the author a notice that the report is ready, if they get such notices by e-mail."""
+    """Leave the author a notice that the report is ready, if the author receives these notices by e-mail."""
     author = submission.author_id
     if wanted(choices_of(session, [author]), author, NoticeKind.REPORT) is not When.NEVER:
         subject, link = f"The report on {submission.filename} is ready", ("report", submission.id, "The report")
@@ -147,8 +148,8 @@ def _tell_of_report(session: Session, submission: Submission) -> None:
 
 
 def report_of(submission: Submission, whole: bool) -> Report | None:
-    """The stored report, None if there is none yet. With `whole`, which is for instructors, the result is the entire
-    report; otherwise, only what a student may see."""
+    """Return the stored report, or None. With `whole`, which is for instructors, the report is complete; otherwise, it
+    contains only what a student may see."""
     if not submission.report:
         return None
     report = unpack(submission.report)
@@ -162,12 +163,12 @@ def has_question(submission: Submission, question: str) -> bool:
 
 
 def apology(submission: Submission) -> str:
-    """What to tell the author of a parked submission (verdict IE); "" for any other submission."""
+    """Return the message for the author of a parked submission (verdict IE); "" for any other submission."""
     return PARKED if submission.state is JobState.PARKED else ""
 
 
 def history(session: Session, assignment_id: int, author_id: int) -> Sequence[Submission]:
-    """A student's submissions to an assignment, the latest first."""
+    """Return a student's submissions to an assignment, the latest first."""
     return session.scalars(_HISTORY, {"assignment": assignment_id, "author": author_id}).unique().all()
 
 
@@ -177,4 +178,4 @@ _HISTORY = (
     .options(OUTCOMES_ALONG, defer(Submission.progress))
     .order_by(Submission.id.desc())
 )
-"""Built once, because building the query takes as long as answering it."""
+"""Built once, because building the query takes as long as running it."""

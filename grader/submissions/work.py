@@ -1,7 +1,7 @@
-"""What a grading worker does: it claims a submission, grades it, reports progress, and stores the report.
+"""The work of a grading worker: claiming a submission, grading it, reporting progress, and storing the report.
 
-A worker may be killed at any point; the lease then runs out, and another worker grades the submission from the start. A
-worker that was too slow and lost its claim stores nothing more.
+A worker can be killed at any point; the lease then runs out, and another worker grades the submission from the
+beginning. A worker that was too slow and has lost its claim stores nothing more.
 """
 
 import logging
@@ -50,9 +50,9 @@ _CASES = TypeAdapter(list[CaseResult])
 
 
 class Progress:
-    """Counts results as they arrive. The hidden cases of a question are counted only when the last of them is done,
-    whether they passed or not. Otherwise a player could reveal what is in them, by choosing which ones pass and how
-    long each takes."""
+    """Counts results as they arrive. The hidden cases of a question, passed or failed, are counted only when the last
+    of them is done. Otherwise a player could reveal their content, by choosing which cases pass and how long each
+    takes."""
 
     def __init__(self, paper: Paper) -> None:
         self.paper = paper
@@ -76,9 +76,9 @@ class Progress:
             self.done[slug] = self.total[slug]
 
     def to_json(self) -> dict[str, Any]:
-        """The progress as plain data: the current question, what is being done for a program at the moment, the total
-        counts, and for each question its counts and its examples so far. `done` includes cases that are not run,
-        because no results will follow for them. `passed`, `failed` and `not_run` count only examples."""
+        """Return the progress as plain data: the current question, the current step for a program, the total counts,
+        and the counts and examples of each question so far. `done` includes cases that are not run, because no
+        results will follow for these. `passed`, `failed` and `not_run` count only examples."""
         counts = [self._counts(question.slug) for question in self.paper.questions]
         return {
             "question": self.question,
@@ -111,7 +111,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ToGrade:
-    """What a worker must know about a submission, so that it needs no database while it is grading."""
+    """The data about a submission that a worker needs for grading without a database."""
 
     assignment: int
     author_id: int
@@ -119,8 +119,8 @@ class ToGrade:
     source: bytes
     filename: str
     files: Mapping[str, bytes]  # of a program
-    unread: bool  # its file has no fingerprint yet
-    gates: Mapping[str, str]  # those that its assignment has chosen
+    unread: bool  # the file has no fingerprint yet
+    gates: Mapping[str, str]  # the gates chosen in the assignment
     queued_at: datetime
 
 
@@ -140,10 +140,10 @@ def _to_grade(session: Session, found: Submission) -> JobPlan[ToGrade]:
 
 
 def grade_next(services: Services) -> bool:
-    """Do the next piece of work: grade the next submission or, if none waits, do an author's job, or else grade a
-    submission again, or else read a file that a collusion watch waits for. Returns False if there is nothing to do.
-    Every failure here is an internal error. Raises SandboxUnavailable, before anything is claimed, if this worker has
-    no sandbox."""
+    """Do the next piece of work: grade the next submission or, if no submission waits, do an author's job, regrade a
+    submission, or take the fingerprint of a file for the collusion watch, in this order. Returns False if there is
+    nothing to do. Every failure here is an internal error. Raises SandboxUnavailable, before anything is claimed, if
+    this worker has no sandbox."""
     if runner.do_first(services, UPLOADS, _upload_order(services)) or do_draft_job(services):
         return True
     if runner.do_first(services, REGRADES, regrade_order(services.offers)):
@@ -168,21 +168,21 @@ def _grade_upload(job: HeldJob[ToGrade]) -> None:
     progress = Progress(paper)
     job.show_progress(lambda: {"progress": progress.to_json()}, TOLD_EVERY_S)
     report = replace(_graded_report(job, paper, progress, gates_of(definition, job.content.gates)), version=version)
-    packed = pack(trim(report))  # packed before the transaction begins, since it takes a while
+    packed = pack(trim(report))  # packed before the transaction begins, since packing is slow
     job.store(lambda session, row: store_report(session, job.services.send, row, report, packed))
     GRADED.observe((now() - job.content.queued_at).total_seconds())
     log.info("graded", extra={"qualifies": report.qualifies, "points": report.points})
 
 
 def _grade_again(job: HeldJob[ToGrade]) -> None:
-    """Grade a submission again, or for a dry run. A dry run ends if its draft has an author's mistake."""
+    """Regrade a submission, perhaps for a dry run. A dry run ends if its draft has an author's mistake."""
     log.info("being graded", extra={"attempt": job.claim.attempt})
     with reading(job.services.sessions) as session:
         assignment = session.get_one(Assignment, job.content.assignment)
         candidate = candidate_of(session, job.claim.id)
         definition = candidate or definition_of(session, assignment)
         version, gates = (None, {}) if candidate else (assignment.version, job.content.gates)
-    job.show_progress(dict, TOLD_EVERY_S)  # shows nothing, but lets the worker notice a cancellation
+    job.show_progress(dict, TOLD_EVERY_S)  # shows no progress, but lets the worker notice a cancellation
     try:
         paper = paper_for(job.services, definition)
         report = replace(_graded_report(job, paper, Progress(paper), gates_of(definition, gates)), version=version)
@@ -211,7 +211,7 @@ REGRADES = JobKind(
 
 
 def _graded_report(job: HeldJob[ToGrade], paper: Paper, progress: Progress, gates: Gates) -> Report:
-    """Grade a submission and return its report. If the file has no fingerprint yet, take and store one."""
+    """Grade a submission and return its report. Also take and store the file's fingerprint if it is missing."""
     services, what = job.services, job.content
 
     def hear(result: CaseResult) -> None:
@@ -241,8 +241,8 @@ def _graded_report(job: HeldJob[ToGrade], paper: Paper, progress: Progress, gate
 
 
 def send_if_due(services: Services, messages: Sequence[str] = (GRADE, GRADE_PROGRAM)) -> None:
-    """Send those of the messages for which there is something to grade. This makes up for lost messages, and finds work
-    that is due again."""
+    """Send the messages for which there is something to grade. This replaces lost messages, and finds work that is due
+    again."""
     with reading(services.sessions) as session:
         due = [message for message in messages if _is_due(session, message == GRADE_PROGRAM)]
     for message in due:
