@@ -130,7 +130,7 @@ def _usual_report_s(session: Session, assignment_id: int) -> float | None:
 
 
 def _instructions(definition: Definition, gates: Gates, how: Mapping[str, Hashable]) -> Markup:
-    """The instructions and the questions as HTML, rendered once for all viewers who see the same content."""
+    """Render the instructions and the questions as HTML, once for all viewers who see the same content."""
 
     def make() -> Markup:
         texts = {each.slug: markdown(each.text) for each in definition.asked if each.text}

@@ -114,8 +114,9 @@ def plan_push(
 
 
 def carry_out(session: Session, planned: Plan, case_sets: CaseSets, by: int | None) -> dict[str, int]:
-    """Carry out the whole plan. Raises Overwritten, without any change, if the site was edited in the meantime. Returns
-    the numbers of the published versions, by assignment. The caller must send `tournament.pair` after the commit."""
+    """Carry out the whole plan. Raises Overwritten, and changes nothing, if the site was edited in the meantime.
+    Returns the numbers of the published versions, by assignment. The caller must send `tournament.pair` after the
+    commit."""
     course = course_called(session, planned.settings.slug)
     if (settings_of_course(course) if course else None) != planned.former:
         raise Overwritten("changed the course's settings", 0, 0)

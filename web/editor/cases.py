@@ -254,11 +254,11 @@ def put_cases(question: Content, cases: Sequence[Mapping[str, Any]]) -> None:
 
 
 def in_order(cases: list[Content]) -> list[Content]:
-    """The cases in the order in which they are stored: visible cases first, and each kind sorted by slug."""
+    """Sort cases in the order in which they are stored: visible cases first, and each kind by slug."""
     return sorted(cases, key=lambda case: (case["hidden"], case["slug"]))
 
 
 def new_case(slug: str, title: str, hidden: bool) -> dict[str, Any]:
-    """A new case of a draft, without an expected output."""
+    """Create a case for a draft, without an expected output."""
     usual: dict[str, Any] = {"arguments": [], "input": "", "output": None, "exit_code": 0, "files": {}, "leaves": {}}
     return {"slug": slug, "title": title, "hidden": hidden, **usual}

@@ -135,7 +135,7 @@ def listed_problems(seen: Seen, content: Content) -> list[PlacedProblem]:
 
 
 def located(seen: Seen, problems: Iterable[Problem]) -> list[PlacedProblem]:
-    """The problems, each with the place where it can be corrected."""
+    """Find the place where each problem can be corrected."""
     return [PlacedProblem(*_place_of_file(seen.assignment.id, each.file), each.line, each.text) for each in problems]
 
 
@@ -145,7 +145,7 @@ def of_result(seen: Seen, result: Mapping[str, Any]) -> list[PlacedProblem]:
 
 
 def _with_time(seen: Seen, content: Content, problem: Problem) -> Problem:
-    """The problem, with a better explanation if it is about a date that cannot be read in the course's time zone."""
+    """Explain the problem better if it is about a date that cannot be read in the course's time zone."""
     name = problem.file.removeprefix(f"{SETTINGS}/")
     value = content.get(name) if name in {"due_at", "visible_from"} else None
     if value and draft_instant(value) is None:
@@ -209,7 +209,7 @@ def _program_place(rest: str) -> str:
 
 
 def in_words(seen: Seen, difference: Difference) -> str:
-    """A change as one line for instructors: `Question 1: points: 1 → 2`."""
+    """Describe a change in one line for instructors: `Question 1: points: 1 → 2`."""
     parts = difference.where.split(".", 2) if difference.where.startswith("questions.") else difference.where.split(".")
     what = FIELDS.get(parts[-1], parts[-1])
     match parts:
@@ -246,7 +246,7 @@ def open_draft(assignment_id: int) -> tuple[Seen, Content]:
 
 
 def editor_page(name: str, seen: Seen, content: Content, part: Read = lambda content: None, **more: Any) -> str:
-    """A page of the editor. `part` returns the part of the draft that the page's form edits."""
+    """Render a page of the editor. `part` returns the part of the draft that the page's form edits."""
     session = read()
     return page_about(
         f"editor/{name}.html",

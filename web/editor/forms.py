@@ -149,12 +149,12 @@ def put_case(case: Content, form: Form) -> None:
 
 
 def shown_arguments(case: Content) -> str:
-    """A case's arguments as they would be typed in a shell."""
+    """Write a case's arguments as they would be typed in a shell."""
     return shlex.join(map(str, case["arguments"]))
 
 
 def shown_exit_code(case: Content) -> str:
-    """A case's exit code as its field shows it."""
+    """Write a case's exit code as the form field shows it."""
     return ANY_CODE if case["exit_code"] is None else str(case["exit_code"])
 
 
@@ -199,13 +199,13 @@ def options_of_game(name: str) -> tuple[Option, ...]:
 
 
 def shown_option(option: Option, chosen: Mapping[str, Any]) -> str:
-    """The value of an option as its field shows it."""
+    """Write the value of an option as its form field shows it."""
     value = chosen.get(option.name, option.default)
     return value if isinstance(value, str) else written(value)
 
 
 def shown_time(value: str | None, zone: ZoneInfo) -> str:
-    """A date in a draft as its field shows it. An unreadable date stays as it was typed."""
+    """Write a date in a draft as its form field shows it. An unreadable date stays as it was typed."""
     at = draft_instant(value)
     return LocalTime(at, zone).field if at else value or ""
 

@@ -76,7 +76,7 @@ def found_in(why: Refusal) -> Sequence[Problem]:
 
 
 def program_page(name: str, seen: Seen, content: Content, slug: str, **more: Any) -> str:
-    """A page about one program question."""
+    """Render a page about one program question."""
     question = program_in(content, slug)
     validated = question["comparator"]["kind"] == "validator"
     return editor_page(
@@ -91,7 +91,7 @@ def program_page(name: str, seen: Seen, content: Content, slug: str, **more: Any
 
 
 def own_page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
-    """The page of the question itself."""
+    """Render the page of the question itself."""
     shown = {"languages": LANGUAGES, **forms.choice_of_comparator(COMPARATORS), "warnings": WARNINGS, "shown": SHOWN}
     return program_page("program", seen, content, slug, **shown, **more)
 
@@ -133,8 +133,8 @@ def texts_in(files: Mapping[str, bytes], folder: str = "") -> dict[str, str]:
 
 
 def editable_after(editable: Sequence[str], given: Collection[str], chosen: Collection[str]) -> list[str]:
-    """New patterns that let students change only the `chosen` handed-out files, and still add other files. A pattern
-    that also matches a file that is not chosen is replaced by the chosen files that it matches."""
+    """Return new patterns that let students change only the `chosen` handed-out files, and still add other files. A
+    pattern that also matches a file that is not chosen is replaced by the chosen files that it matches."""
     found: list[str] = []
     for pattern in editable:
         matched = [path for path in given if fnmatchcase(path, pattern)]

@@ -115,7 +115,7 @@ def _visitor_serializer() -> URLSafeTimedSerializer:
 
 
 def _hash_of_name(login: str) -> str:
-    """A hash of a user name, so that the next visitor of a shared computer cannot read the name."""
+    """Hash a user name, so that the next visitor of a shared computer cannot read it."""
     return own_secret(login.casefold()[:100])[:16]
 
 

@@ -1,6 +1,6 @@
 """Query the facts that the pictures of an assignment show, and build the addresses of the pictures. Each fact is read
 when a picture first needs it, in one query regardless of the size of the class. If a fact may have more rows than the
-class has students, the database counts them."""
+class has students, the database counts the rows."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence

@@ -46,7 +46,7 @@ WHY_EMPTY: Mapping[str, str] = {
     "matchups": "This appears once players of this tournament have been rated and at least two of the best still play.",
     "final": "This appears when the final has ended.",
 }
-"""Why there is nothing to draw yet, by picture."""
+"""For each picture, the reason why there is nothing to draw yet."""
 
 
 def _uploads_picture(facts: Facts) -> Picture | None:
@@ -98,7 +98,7 @@ def _funnel(facts: Facts) -> Picture | None:
 
 
 def _bars(facts: Facts, name: str, parts: Parts, what: str) -> list[PictureRow]:
-    """A bar for each part."""
+    """Draw a bar for each part."""
     rows = []
     for each in parts:
         label = said(each.label) if what == "student" else each.label
@@ -183,7 +183,7 @@ def _waits(facts: Facts) -> Picture | None:
 
 
 def _leaders(facts: Facts) -> Picture | None:
-    """A line of ranks for each leader; None until there are rank samples from two times."""
+    """Draw the ranks of each leader as a line; None until there are rank samples from two times."""
     found = facts.leaders
     if found is None or len({each.at for each in found.ranks}) < 2:
         return None
@@ -218,7 +218,7 @@ def _leaders(facts: Facts) -> Picture | None:
 
 
 def _matchups(facts: Facts) -> Picture | None:
-    """How often each leader finished ahead of each other leader."""
+    """Draw how often each leader finished ahead of each other leader."""
     found = facts.leaders
     if found is None or len(found.names) < 2:
         return None
@@ -255,7 +255,7 @@ def _matchup(own: str, opponent: str, games: int, ahead: int, href: str) -> Grid
 
 
 def final_picture(facts: Facts) -> Picture | None:
-    """The final as a picture, for instructors; nobody else can see a final before publication."""
+    """Draw the final, for instructors; nobody else can see a final before publication."""
     found = facts.final
     if found is None:
         return None

@@ -104,8 +104,8 @@ def _language_file(code: str) -> bytes:
 
 
 def laid_out(text: str) -> str:
-    """The text in the reader's language, in lines of at most 120 characters. Tabs separate columns, which are aligned
-    within each block of lines."""
+    """Lay out the text in the reader's language, in lines of at most 120 characters. Tabs separate columns, which are
+    aligned within each block of lines."""
     blocks = []
     for block in text.split("\n\n"):
         rows = [[said(cell) for cell in line.split("\t")] for line in block.split("\n")]
@@ -116,7 +116,7 @@ def laid_out(text: str) -> str:
 
 
 def filled_in(about: Mapping[str, Any]) -> str:
-    """The kit's program with an assignment's data filled in."""
+    """Fill an assignment's data into the kit's program."""
     source = source_of("web.kit.quadrille_kit").decode()
     lines = json.dumps(about, indent=1).splitlines(keepends=True)
     filled = "ASSIGNMENT = json.loads(\n" + "".join(f"    {line!r}\n" for line in lines) + ")\n"
@@ -133,7 +133,7 @@ def source_of(module: str) -> bytes:
 
 
 def _question(question: FunctionQuestion, guest: Guest, typed: Callable[[str], str]) -> dict[str, Any]:
-    """A question in the form that the kit reads. If only the site can judge the question, it has no cases."""
+    """Convert a question to the form that the kit reads. If only the site can judge the question, it has no cases."""
     comparator = question.comparator.model_dump(mode="json")
     here = not isinstance(question.comparator, Checker)
     if isinstance(question.comparator, Checker):

@@ -263,8 +263,8 @@ def interval(wins: int, of: int) -> tuple[float, float]:
 def home_page(
     game: Game[Any], record: Record, own: Sequence[int], file: PlayerFile, language: Mapping[str, Any] | None = None
 ) -> str:
-    """The replay of a record as a page, built from the same templates as on the site. `own` are the seats of the user's
-    player, which is in `file`. `language` is the kit's language; without it, the page is in English."""
+    """Build the page with the replay of a record, from the same templates as on the site. `own` are the seats of the
+    user's player, which is in `file`. `language` is the kit's language; without it, the page is in English."""
 
     def call(fault: FaultNote) -> str:
         return typed_call(fault.call, game.guest.typed, SentBytes(file.source if fault.seat in own else b""))
@@ -276,7 +276,7 @@ def home_page(
 
 
 def environment_of(game: Game[Any], language: Mapping[str, Any] | None = None) -> Environment:
-    """The Jinja environment that draws this game as the site does."""
+    """Create the Jinja environment that draws this game as the site does."""
 
     def source(name: str) -> str:
         if name.startswith("games/"):

@@ -500,7 +500,7 @@ def problem(status: int, body: bytes) -> Trouble:
 
 
 def typed_name(name: str) -> str:
-    """A file name as it must be typed in a command."""
+    """Write a file name as it must be typed in a command."""
     return '"{}"'.format(name) if " " in name else name
 
 
@@ -646,7 +646,7 @@ def show_case(screen: Terminal, case: Dict[str, Any]) -> None:
 
 
 def failed_call(case: Dict[str, Any]) -> FailedCall:
-    """A failed case in the form in which the site looks for its cause."""
+    """Convert a failed case to the form in which the site looks for its cause."""
     message, expected, got, trace = (str(case.get(name) or "") for name in ("message", "expected", "got", "traceback"))
     line = case.get("line") or traced(trace).line
     return FailedCall(

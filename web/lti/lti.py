@@ -172,8 +172,7 @@ def launch() -> Any:
 
 
 def _answered_launch(store: Session, state: str) -> LtiLaunch:
-    """Mark the launch with that state as answered, which works only once, and return the launch. Raises
-    ProviderTrouble."""
+    """Mark the launch with that state as answered, and return it. This works only once. Raises ProviderTrouble."""
     ticket = token_urlsafe(24)
     open_ = (LtiLaunch.state == state, LtiLaunch.ticket == "", LtiLaunch.made_at > now() - LASTS)
     if not changed(store, update(LtiLaunch).where(*open_).values(ticket=ticket)):

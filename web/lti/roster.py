@@ -143,7 +143,7 @@ def carry_out(store: Session, link: LtiCourse, by: int, present: Roster, plan: E
     for each in plan.new:
         claimed = present.people[each.login].claimed
         user = store.scalars(select(User).where(User.login == each.login)).one()
-        linking.attach(store, user, claimed)  # this also ends the one-time password
+        linking.attach(store, user, claimed)  # this also invalidates the one-time password
         accounts[claimed.subject] = user
     for one in present.people.values():
         if account := accounts.get(one.claimed.subject):

@@ -190,7 +190,7 @@ def send_batch(sessions: Sessions, services: PlatformServices, at: datetime) -> 
             if error.passes and error.status not in (401, 403):
                 troubles[row.lti_course_id] = error
             _settle(sessions, row, error, at)
-        except Exception as error:  # any error: an odd answer about one mark must not stop the others
+        except Exception as error:  # any error: a strange answer about one mark must not stop the others
             log.exception("a mark could not be sent to a platform")
             _settle(sessions, row, ServiceFailed(f"{type(error).__name__}: {error}"[:SHOWN]), at)
     return len(taken)

@@ -52,7 +52,8 @@ class _Token:
 
 
 class PlatformServices:
-    """The services of platforms, for one thread. Access tokens are reused until shortly before they expire."""
+    """Sends requests to the services of platforms, from one thread. Access tokens are reused until shortly before they
+    expire."""
 
     def __init__(self, sessions: Sessions, inside: frozenset[str]) -> None:
         self._sessions, self._inside, self._tokens = sessions, inside, dict[tuple[int, str], _Token]()

@@ -124,8 +124,8 @@ def _optional(parts: Sequence[MailPart]) -> list[NoticeKind]:
 
 
 def stop_token(secret: str, row: Mail) -> str:
-    """A token that anybody can use to turn off, for the receiver of an e-mail, the kinds of notices in it, and for
-    nothing else."""
+    """Create a token that anybody can use to turn off, for the receiver of an e-mail, the kinds of notices in it, and
+    for nothing else."""
     kinds = _optional([MailPart(**each) for each in row.parts])  # type: ignore[typeddict-item]
     return str(_stop_serializer(secret).dumps([row.user_id, kinds]))
 

@@ -136,7 +136,7 @@ def students(session: Session, course_id: int) -> list[Membership]:
 
 
 def _viewer_of(session: Session, user_id: int, course: Course, role: Role, pseudonym: str, section: str) -> Viewer:
-    """The viewer for a member of a course, from the columns of their membership."""
+    """Create the viewer for a member of a course from the columns of their membership."""
     own = sections(section) if section else frozenset()
     return Viewer(user_id, pseudonym, role, course, _pupils(session, course, role, own), own)
 

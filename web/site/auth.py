@@ -68,8 +68,8 @@ TOKEN_PREFIX = "qd_"  # noqa: S105 - lets secret scanners recognise a token
 TOKEN_USE_NOTED = timedelta(minutes=5)
 SIGN_IN_NOTED = timedelta(hours=1)
 LIFETIME = timedelta(days=7)
-"""A cookie that has not been used for this long is no longer valid. Until then, a record that its session has ended
-must be kept."""
+"""A cookie that has not been used for this long is no longer valid. Until then, the site must remember that its session
+has ended."""
 
 UPLOADS = "20 per minute; 200 per hour"
 STORAGE_REST_S = 5.0

@@ -83,7 +83,7 @@ def problem(
     retry_after_s: int | None = None,
     fields: list[FieldProblem] | None = None,
 ) -> Response:
-    """The response to a request that failed."""
+    """Return the response to a request that failed."""
     word = code or CODES.get(status, "error")
     detail = ProblemDetail(code=word, message=message, retry_after_s=retry_after_s, fields=fields)
     response = jsonify(ProblemJson(error=detail).model_dump(exclude_none=True))
@@ -99,14 +99,14 @@ _CAPITAL = patterns.compile("([A-Z])")
 
 
 def refused(error: Refusal) -> Response:
-    """The response to a refused request. If the refusal has no code, its class name becomes the code, such as
+    """Return the response to a refused request. If the refusal has no code, its class name becomes the code, such as
     `not_qualified` for `NotQualified`."""
     name = _CAPITAL.sub(r"_\1", type(error).__name__).lstrip("_").lower()
     return problem(error.status, str(error), error.code or name, error.retry_after_s)
 
 
 def invalid(error: ValidationError) -> Response:
-    """The response to a request with invalid fields."""
+    """Return the response to a request with invalid fields."""
     fields = [
         FieldProblem(name=".".join(map(str, item["loc"])) or "body", message=sentence(item))
         for item in error.errors(include_url=False)
@@ -202,8 +202,8 @@ def _no_game(error: UnknownGame) -> Response:
 
 
 def answer(status: int, message: str, retry_after_s: int | None = None, bare: bool = False) -> Response:
-    """The error as a page, or as JSON below /api/. If `bare`, the page is rendered without the database, which may have
-    failed; such a page does not show who is signed in."""
+    """Return the error as a page, or as JSON below /api/. If `bare`, render the page without the database, which may
+    have failed; such a page does not show who is signed in."""
     if request.path.startswith("/api/"):
         return problem(status, message, retry_after_s=retry_after_s)
     heading = HEADINGS.get(status, "This did not work")

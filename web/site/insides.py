@@ -31,7 +31,7 @@ class Seated(Protocol):
 
 
 def with_filenames(record: Record, seated: Callable[[int], Seated]) -> Record:
-    """The record with the uploaded file's name in each traceback. `seated` returns the player or house bot in a
+    """Put the uploaded file's name into each traceback of the record. `seated` returns the player or house bot in a
     seat."""
 
     def named(note: FaultNote) -> FaultNote:
@@ -63,8 +63,8 @@ def custom_record(game: CustomGame, own: Container[int]) -> Record:
 
 
 def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record:
-    """The record without the insides of players that the viewer may not see. It shows current names, since a person at
-    the table may have been removed from the course or given another pseudonym. The access log records whose insides
+    """Remove the insides of players that the viewer may not see from the record, and show current names, since a person
+    at the table may have been removed from the course or given another pseudonym. The access log records whose insides
     staff see."""
     telling = {note.seat for note in record.faults}
     telling |= {seat for seat, said in enumerate(record.outputs) if said != Output()}
@@ -90,7 +90,7 @@ def public_record(game: PlayedGame) -> Record:
 
 
 def seats_named(shown: Record, seats: Sequence[Seat]) -> Record:
-    """The record with the current name for each seat."""
+    """Put the current name for each seat into the record."""
     named = with_filenames(shown, {seat.seat: seat.entry for seat in seats}.__getitem__)
     return replace(named, seats=[seat.entry.name for seat in seats])
 

@@ -117,13 +117,13 @@ def speaking(code: str) -> Iterator[None]:
 
 
 def gettext(message: str) -> str:
-    """A marked text in the reader's language."""
+    """Translate a marked text into the reader's language."""
     code = language()
     return message if code == ENGLISH else _catalogue(code).marked.gettext(message)
 
 
 def ngettext(one: str, many: str, number: float) -> str:
-    """A marked text about a number of things, in the reader's language."""
+    """Translate a marked text about a number of things into the reader's language."""
     code = language()
     if code == ENGLISH:
         return one if number == 1 else many
@@ -136,8 +136,8 @@ def _whole(number: float) -> int:
 
 
 def forms_of(code: str, *texts: str) -> Sequence[str]:
-    """A marked text in this language. For a text about a number, given in its singular and plural, return all plural
-    forms of the language."""
+    """Translate a marked text into this language. For a text about a number, given in its singular and plural, return
+    all plural forms of the language."""
     if code == ENGLISH:
         return texts
     marked = _catalogue(code).marked
@@ -154,7 +154,8 @@ def plural_form(code: str, number: float) -> int:
 
 
 def said(sentence: str) -> str:
-    """An English sentence from Python code, in the reader's language; unchanged if there is no translation."""
+    """Translate an English sentence from Python code into the reader's language. A sentence without a translation stays
+    unchanged."""
     code = language()
     if code == ENGLISH or type(sentence) is not str:
         return sentence
@@ -174,7 +175,7 @@ def _signs_of(code: str) -> dict[int, str]:
 
 
 def day_and_time(clock: datetime) -> str:
-    """A date with its clock time in the reader's language: `So., 4. Okt. 2026, 23:59`. (`LocalTime` writes it in
+    """Write a date and time in the reader's language: `So., 4. Okt. 2026, 23:59`. (`LocalTime` writes it in
     English.)"""
     return f"{format_skeleton('yMMMEd', clock.replace(tzinfo=None), locale=language())}, {clock:%H:%M}"
 

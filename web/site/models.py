@@ -93,8 +93,8 @@ class Role(StrEnum):
 
 class Particulars:
     """Data about a member from the university's own systems: identifiers that match the university's files, and
-    teaching groups. Each value may be empty. Only staff and the member see them. A tutor's `section` names the sections
-    that they teach, separated by semicolons; see `grader.store.models.sections`."""
+    teaching groups. Each value can be empty. Only staff and the member see the values. A tutor's `section` names the
+    sections that they teach, separated by semicolons; see `grader.store.models.sections`."""
 
     student_number: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)
     email: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)

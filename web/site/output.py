@@ -23,8 +23,8 @@ def install(app: Flask) -> None:
 
 
 def marked(line: str, marks: Sequence[Sequence[int]]) -> Markup:
-    """A line with the differing ranges marked. White space is visible where it differs or ends the line; tabs are
-    always visible."""
+    """Mark the differing ranges in a line. White space is visible where it differs or ends the line; tabs are always
+    visible."""
     parts, at = [], 0
     for low, high in marks:
         parts.append(_plain_part(line[at:low], last=False))
@@ -34,7 +34,7 @@ def marked(line: str, marks: Sequence[Sequence[int]]) -> Markup:
 
 
 def underlined(text: str, marks: Sequence[tuple[int, int]]) -> Markup:
-    """A text with these ranges marked."""
+    """Mark these ranges in a text."""
     parts, at = list[Markup](), 0
     for low, high in marks:
         parts += [escape(shown(text[at:low])), Markup("<mark>{}</mark>").format(shown(text[low:high]))]
@@ -43,8 +43,8 @@ def underlined(text: str, marks: Sequence[tuple[int, int]]) -> Markup:
 
 
 def in_colours(parts: Sequence[tuple[str, str]], marks: Sequence[tuple[int, int]] = ()) -> Markup:
-    """A line of source with these ranges marked. The line is given in parts, each with its kind and its text. Doing
-    this in a template would add 6 ms for a file of 60 KiB, a fifth of the time for its page."""
+    """Mark these ranges in a line of source, which is given in parts, each with its kind and its text. Doing this in a
+    template would add 6 ms for a file of 60 KiB, a fifth of the time for its page."""
     drawn = _with_marks(parts, marks) if marks else _coloured(parts)
     return Markup(f"<code>{drawn}</code>")  # noqa: S704  # all parts are escaped
 
@@ -67,7 +67,7 @@ def _with_marks(parts: Sequence[tuple[str, str]], marks: Sequence[tuple[int, int
 
 
 def _parts_between(parts: Sequence[tuple[str, str]], low: int, high: int) -> Iterator[tuple[str, str]]:
-    """The parts, split where necessary, between two positions in a line."""
+    """Yield the parts between two positions in a line, and split parts at these positions."""
     at = 0
     for kind, text in parts:
         piece = text[max(low - at, 0) : max(high - at, 0)]
@@ -77,7 +77,7 @@ def _parts_between(parts: Sequence[tuple[str, str]], low: int, high: int) -> Ite
 
 
 def _plain_part(text: str, last: bool) -> Markup:
-    """Unmarked text as HTML. `last` says whether it ends its line."""
+    """Convert unmarked text to HTML. `last` says whether the text ends its line."""
     kept = text.rstrip(" \t") if last else text
     pieces = [escape(shown(each)) for each in kept.split("\t")]
     return Markup('<span class="white">→</span>').join(pieces) + _white_space(text[len(kept) :])
@@ -88,7 +88,7 @@ def _white_space(text: str) -> Markup:
 
 
 def pointed(source: str, column: int) -> Markup:
-    """A line of source without its indentation, with the word at `column` marked. Columns count from 1; 0 marks no
+    """Remove the indentation of a line of source, and mark the word at `column`. Columns count from 1; 0 marks no
     word."""
     line = source.expandtabs(_TAB)
     at = column - 1

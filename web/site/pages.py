@@ -174,7 +174,7 @@ def neutral(text: str) -> str:
 
 
 def original(text: str) -> str:
-    """The original of a text that `neutral` has changed."""
+    """Undo `neutral`, and return the original text."""
     return _NEUTRAL.sub(r"\1\2", text)
 
 
@@ -187,5 +187,5 @@ def named(response: Response, seen: InCourse, what: str) -> Response:
 
 
 def spreadsheet(rows: Iterable[Sequence[Any]], seen: InCourse, what: str) -> Response:
-    """A download of the rows as CSV, with a file name from `named`."""
+    """Offer the rows as a CSV download, with a file name from `named`."""
     return named(Response(csv_table(rows), mimetype="text/csv"), seen, what)

@@ -216,7 +216,7 @@ def _headings(names: Sequence[str]) -> Headings:
 
 
 def numbered(rows: "Iterator[list[str]]") -> Iterator[tuple[list[str], int]]:
-    """The rows below the headings that are not empty, each with the number of its first line."""
+    """Yield the rows below the headings that are not empty, each with the number of its first line."""
     line = 2
     for row in rows:
         if any(cell.strip() for cell in row):
@@ -260,7 +260,7 @@ def _bad_login(login: str) -> str:
 
 
 def sentence(why: str) -> str:
-    """The reason as a sentence, with a capital letter at its start and a full stop at its end."""
+    """Turn the reason into a sentence, with a capital letter and a full stop."""
     return f"{why[0].upper()}{why[1:]}{'' if why.endswith(('.', '?')) else '.'}"
 
 

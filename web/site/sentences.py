@@ -54,11 +54,11 @@ class Sentences:
         self._said = lru_cache(maxsize=8192)(self._look_up)
 
     def said(self, sentence: str) -> str:
-        """The sentence in this language; unchanged if there is no translation."""
+        """Translate the sentence into this language. A sentence without a translation stays unchanged."""
         return self._said(sentence, _DEEPEST) if len(sentence) <= LONGEST else sentence
 
     def counted(self, one: str, many: str, number: float) -> str:
-        """The form of a noun for a number; a fraction such as 2.5 counts as several."""
+        """Return the form of a noun for a number; a fraction such as 2.5 counts as several."""
         form = self._plural(int(number) if number == int(number) else 2)
         return self._nouns[one][form] if one in self._nouns else one if number == 1 else many
 
@@ -80,7 +80,7 @@ class Sentences:
         return sentence
 
     def _worded(self, sentence: str, deeper: int) -> str | None:
-        """The translation of this sentence, with or without values filled in; None if there is none."""
+        """Translate this sentence, with or without values filled in; None if there is no translation."""
         if sentence in self.plain:
             return self.plain[sentence]
         counted = self._patterns.compile(_COUNTED).fullmatch(sentence)

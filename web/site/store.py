@@ -134,5 +134,5 @@ def refuse_storing() -> None:
 
 
 def sentence(reason: str) -> str:
-    """The reason with a full stop at its end."""
+    """Return the reason as a sentence, with a full stop unless it already ends with a punctuation mark."""
     return reason if reason.endswith((".", "!", "?", "…")) else f"{reason}."

@@ -122,16 +122,16 @@ def form_token() -> Markup:
 
 @pass_context
 def clock(context: Context, at: datetime | None, course: Course | None = None) -> Markup:
-    """A time in the zone of `course` or, without it, of the viewer's course. On a page that is not about a course, the
-    time is in UTC."""
+    """Show a time in the zone of `course` or, without it, of the viewer's course. On a page that is not about a course,
+    show it in UTC."""
     viewer = context.get("viewer")
     course = course or (viewer.course if viewer else None)
     return clock_html(at, course.zone if course else None)
 
 
 def clock_html(at: datetime | None, zone: ZoneInfo | None) -> Markup:
-    """A time in the given zone. `time.js` adds the time in the reader's own zone, and how long ago it was. Without a
-    zone, the time is in UTC and marked with Z, which `time.js` replaces."""
+    """Show a time in the given zone. `time.js` adds the time in the reader's own zone, and how long ago it was. Without
+    a zone, the time is in UTC and marked with Z, which `time.js` replaces."""
     return _clock_html(at, zone, language())
 
 
@@ -164,7 +164,8 @@ def plainly(text: str) -> str:
 
 
 def _dated(words: patterns.Match[str]) -> str:
-    """A time found by IN_WORDS, in the reader's language. An impossible date, such as 31 February, stays unchanged."""
+    """Translate a time found by IN_WORDS into the reader's language. An impossible date, such as 31 February, stays
+    unchanged."""
     if language() == ENGLISH:
         return words[0]
     try:
@@ -175,7 +176,7 @@ def _dated(words: patterns.Match[str]) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A duration in its two largest units: `9 min 40 s`."""
+    """Write a duration in its two largest units: `9 min 40 s`."""
     left, parts = max(0, round(seconds)), []
     for length, unit in UNITS:
         number, left = divmod(left, length)
@@ -185,7 +186,7 @@ def duration(seconds: float) -> str:
 
 
 def milliseconds(value: float) -> str:
-    """A number of milliseconds in words: `under 0.01 ms`, `0.04 ms`, `1.5 ms`, `12 ms`, `2.1 s`."""
+    """Write a number of milliseconds in words: `under 0.01 ms`, `0.04 ms`, `1.5 ms`, `12 ms`, `2.1 s`."""
     if value >= 999.5:
         return f"{value / 1000:.1f} s"
     if value >= 10:
@@ -196,43 +197,43 @@ def milliseconds(value: float) -> str:
 
 
 def percent(share: float | None) -> str:
-    """A share between 0 and 1 as a percentage: `41.7%`."""
+    """Write a share between 0 and 1 as a percentage: `41.7%`."""
     return "–" if share is None else f"{share * 100:.1f}%"
 
 
 def count(number: float, one: str, many: str = "") -> str:
-    """A number with its noun: `1 game`, `2 games`, `1,200 games`."""
+    """Write a number with its noun: `1 game`, `2 games`, `1,200 games`."""
     whole = int(number) if number == int(number) else number  # 10.0 points are 10
     return f"{whole:,} {one if number == 1 else many or one + 's'}"
 
 
 def size(length: int) -> str:
-    """A number of bytes in words: `312 bytes`, `12.4 KiB`, `256 KiB`, `1 MiB`."""
+    """Write a number of bytes in words: `312 bytes`, `12.4 KiB`, `256 KiB`, `1 MiB`."""
     if length >= 1 << 20:
         return f"{round(length / (1 << 20), 1):g} MiB"
     return f"{length} bytes" if length < 1024 else f"{round(length / 1024, 1):g} KiB"
 
 
 def verdict(word: str, program: bool = False) -> str:
-    """A verdict in one to three plain words."""
+    """Put a verdict into one to three plain words."""
     return meaning(Verdict(word), program).title
 
 
 def verdict_within(word: str, program: bool = False) -> str:
-    """A verdict in words that fit within a sentence."""
+    """Put a verdict into words that fit within a sentence."""
     return meaning(Verdict(word), program).within
 
 
 def advice(word: str, program: bool = False) -> str:
-    """Advice on what to do about a verdict."""
+    """Say what to do about a verdict."""
     return meaning(Verdict(word), program).advice
 
 
 def signed(number: float) -> str:
-    """A number without needless decimals: `3`, `2.5`."""
+    """Write a number without needless decimals: `3`, `2.5`."""
     return f"{number:g}"
 
 
 def number(value: float, decimals: int | None = None) -> str:
-    """A number such as `1,200`; with two decimals, `1,200.50`."""
+    """Write a number with separators, such as `1,200`; with two decimals, `1,200.50`."""
     return figures(f"{value:,}" if decimals is None else f"{value:,.{decimals}f}")
