@@ -1,5 +1,5 @@
-// Makes the upload box of programs accept dropped files, and lists what was chosen, what is missing and what will be
-// replaced, also in a zip. Without this module it is a plain form, and the server says the same after the upload.
+// Makes the upload box for programs accept dropped files, and lists which files were chosen, are missing or will be
+// replaced, in zips too. Without this module it is a plain form, and the server lists the files after the upload.
 import { kib, word } from "./words.js";
 
 const form = document.querySelector("form[data-files]");
@@ -10,14 +10,14 @@ const list = form.querySelector("[data-chosen]");
 const { asked, locked, editable } = JSON.parse(form.dataset.files);
 const [mostBytes, mostSent] = [Number(form.dataset.limit), Number(form.dataset.sent)];
 
-// What the server leaves out; it says so after the upload.
+// Files that the server leaves out, and lists after the upload.
 const LEFT_OUT = /^(\..*|__MACOSX|Thumbs\.db|desktop\.ini|CMakeFiles|cmake-build-.*|__pycache__|.*~|.*\.(o|obj|a|lib|so|dll|exe|out|pdb|ilk|class|pyc|sln|vcxproj.*))$/i;
 
 const last = (path) => path.split("/").pop();
 const pattern = (text) => new RegExp(`^${text.replace(/[.+^${}()|\\]/g, "\\$&").replace(/\*/g, ".*").replace(/\?/g, ".")}$`, "s");
 const editables = editable.map(pattern);
 
-// The names in a zip, from the directory at its end; null if it cannot be read here. The server reads it properly.
+// The file names in a zip, from the directory at its end; null if it cannot be read here. The server reads it fully.
 async function names(zip) {
   const data = new DataView(await zip.arrayBuffer());
   let end = data.byteLength - 22;
@@ -34,7 +34,7 @@ async function names(zip) {
   return found.filter((name) => !name.endsWith("/") && !name.split("/").some((part) => LEFT_OUT.test(part)));
 }
 
-// Without the folders that hold everything, as the server does where that makes more names fit.
+// The paths without outer folders that contain all files, if more names fit then. The server does the same.
 function fitting(paths) {
   const known = new Set([...asked, ...locked]);
   const fits = (some) => some.filter((path) => known.has(path)).length;

@@ -1,4 +1,4 @@
-// Makes the upload box accept a dropped or pasted file and pasted text, and says at once what would be refused.
+// Makes the upload box accept a dropped or pasted file and pasted text, and says at once if the upload would be refused.
 // Without this module it is a plain form.
 import { kib, word } from "./words.js";
 
@@ -62,7 +62,7 @@ form.addEventListener("submit", () => {
   const button = form.querySelector("button.main");
   setTimeout(() => { button.disabled = true; button.textContent = word("Uploading …"); });
 });
-window.addEventListener("pageshow", () => {  // also when coming back
+window.addEventListener("pageshow", () => {  // also when the visitor comes back to the page
   const button = form.querySelector("button.main");
   button.disabled = false;
   button.textContent = button.dataset.label;

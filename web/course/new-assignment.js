@@ -1,4 +1,4 @@
-// Shows the address that the server would derive from the title, until somebody types another.
+// Shows the address that the server derives from the typed title, until the visitor types another address.
 const PAUSE_MS = 150;
 const { title, slug } = document.querySelector(".new-assignment").elements;
 let own = slug.value !== "";

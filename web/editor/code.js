@@ -1,6 +1,7 @@
-// Edits code with line numbers, Tab and errors at their lines. Without this module there is a plain text area. It stays
-// in the form, hidden and up to date, so the form is saved and sent as before. The editor is in a shadow tree, where it
-// adopts its styles; elsewhere it would add a style element, which the content security policy forbids.
+// An editor for code with line numbers, indentation by Tab, and errors at their lines. Without this module, there is a
+// plain text area. It stays in the form, hidden and up to date, so the form is saved and sent as before. The editor is in
+// a shadow tree, where it adopts style sheets; elsewhere it would add a style element, which the content security policy
+// forbids.
 import {
   EditorState, EditorView, HighlightStyle, bracketMatching, cpp, defaultKeymap, highlightActiveLine, history, historyKeymap,
   indentOnInput, indentUnit, indentWithTab, keymap, lineNumbers, lintGutter, python, searchKeymap, setDiagnostics,
@@ -28,8 +29,8 @@ const COLOURS = HighlightStyle.define([
   { tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className)], color: "var(--defined)" },
   { tag: [tags.comment, tags.meta], color: "var(--muted)" },
 ]);
-// What is typed over a selection. Left to itself, the browser gives the new text the colours of the old in an inline style,
-// which the content security policy forbids.
+// Replaces a selection with the typed text. The browser itself would give the new text the colours of the old text in an
+// inline style, which the content security policy forbids.
 const OVERTYPING = EditorView.domEventHandlers({
   beforeinput: (event, view) => {
     if (event.inputType !== "insertText" || event.isComposing || !event.data || view.state.selection.main.empty) return false;
@@ -45,7 +46,7 @@ function language(file) {
   return /\.(c|cc|cpp|h|hpp)$/.test(file) ? cpp() : [];
 }
 
-// The problems of a field that are listed at the top of the page with their lines.
+// The problems of one field, from the list at the top of the page, each at its line.
 function problems(id, doc) {
   const own = [...(list?.querySelectorAll("li[data-line]") ?? [])].filter((item) => {
     const { pathname, hash } = new URL(item.querySelector("a").href);
@@ -57,7 +58,7 @@ function problems(id, doc) {
   });
 }
 
-// The first place that cannot be read as Python; the sandbox has the last word when the draft is tried.
+// The first line with a syntax error; a reliable check runs in the sandbox when the draft is tried.
 function syntax(state) {
   let wrong = null;
   syntaxTree(state).iterate({ enter: (node) => { if (node.type.isError) wrong ??= state.doc.lineAt(node.from); } });
@@ -96,7 +97,7 @@ function edit(area) {
   });
   area.hidden = true;
   area.removeAttribute("id");
-  host.id = id;  // links to the field lead here
+  host.id = id;  // so that links to the field lead here
   root.append(view.dom, note);
   area.after(host);
   label.addEventListener("click", () => view.focus());

@@ -1,8 +1,8 @@
-// Saves the forms of the editor as one types, and shows Markdown as students will see it. Without this module there is a
-// button that saves.
+// Saves the editor's forms while the author types, and shows Markdown as students will see it. Without this module, the
+// forms have a button for saving.
 import { keep, send } from "./saving.js";
 
-// What is wrong is listed at the top, and told again below each field of this page.
+// Lists all problems at the top of the page, and repeats those of this page's fields below the fields.
 function tell({ problems }) {
   const list = document.querySelector("[data-problems]");
   list.innerHTML = problems;
@@ -24,7 +24,7 @@ function render(form) {
         const holder = document.createElement("template");
         holder.innerHTML = await (await send(form, form.dataset.render)).text();
         document.querySelector("[data-rendered]").replaceWith(holder.content.firstElementChild);
-      } catch { /* the next key tries again */ }
+      } catch { /* the next input tries again */ }
     }, 400);
   });
 }

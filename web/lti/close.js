@@ -1,2 +1,2 @@
-// Tells the platform, which has opened this page to register Quadrille, that it may close it.
+// Tells the platform that opened this page to register Quadrille that the page can be closed.
 (window.opener ?? window.parent).postMessage({ subject: "org.imsglobal.lti.close" }, "*");

@@ -1,2 +1,2 @@
-// Sends the form that brings something back to another site. Without this module its button does.
+// Sends the form that returns the result to the other site. Without this module, the visitor presses its button.
 document.querySelector("form[data-send]").submit();

@@ -1,4 +1,4 @@
-// Marking with the keyboard: saves the rubric as one types, takes changes back, and leads from student to student.
+// Marking with the keyboard: saves the rubric while the marker types, undoes changes, and moves from student to student.
 import { keep } from "./saving.js";
 
 const form = document.querySelector("form[data-marking]");
@@ -6,7 +6,7 @@ const rubric = [...form.querySelectorAll("[name^='rubric-']")];
 const fields = [...form.elements].filter((each) => each.labels?.length && each.name);
 const read = () => fields.map((each) => each.type === "checkbox" ? each.checked : each.value);
 const undo = form.querySelector("[data-undo]");
-const past = [];  // what was saved before, the latest last
+const past = [];  // the formerly saved values, the latest last
 let stored = read(), undone = false;
 
 function told({ account }) {
@@ -30,7 +30,7 @@ function wrong(problems) {
 }
 
 let settle = null;
-// A button only has to save what is not saved yet, unless somebody else has: then the page shows both.
+// A button only saves unsaved changes. If somebody else has saved meanwhile, it sends the form: the page then shows both.
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -63,7 +63,7 @@ const keys = form.querySelector("[data-keys]");
 try {
   keys.checked = localStorage.getItem("marking-keys") !== "off";
   keys.addEventListener("change", () => localStorage.setItem("marking-keys", keys.checked ? "on" : "off"));
-} catch { /* a browser that stores nothing */ }
+} catch { /* this browser allows no storage */ }
 
 const number = (at) => { rubric[at]?.focus(); rubric[at]?.select(); };
 const DOES = {

@@ -1,10 +1,11 @@
-// Plays by hand without loading the page again: forms are sent aside, and what the server answers takes the place of the
-// game. While the others play it asks again soon; on one's own turn seldom, for another tab may have gone on.
+// Plays games by hand without reloading the page: forms are sent in the background, and the game is replaced by the
+// server's answer. While the bots play, the server is asked often; during the person's turn only seldom, in case the game
+// has continued in another tab.
 import { moveCards } from "./replay-motion.js";
 import { word } from "./words.js";
 
 const main = document.getElementById("main");
-const said = document.getElementById("said");  // screen readers read out what it says
+const said = document.getElementById("said");  // its text is read out by screen readers
 const SOON_MS = 120, LATE_MS = 2000, SELDOM_MS = 30000, MOTION_MS = 350;
 const LOST = word("The server cannot be reached at the moment. It is tried again automatically.");
 const game = () => document.getElementById("hand");
@@ -12,7 +13,7 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 function exchange(fresh) {
   const old = game(), stage = fresh.querySelector("[data-stage]"), html = stage.innerHTML;
-  stage.innerHTML = old.querySelector("[data-stage]").innerHTML;  // the cards move from there
+  stage.innerHTML = old.querySelector("[data-stage]").innerHTML;  // the cards start moving from their old places
   const opened = old.querySelector("#happened[open]"), list = fresh.querySelector("#happened");
   if (opened && list) list.open = true;
   old.replaceWith(fresh);
@@ -25,10 +26,10 @@ async function take(answer) {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const fresh = page.getElementById("hand");
   if (fresh) exchange(document.adoptNode(fresh));
-  else location.reload();  // signed out, or an error: the page says it
+  else location.reload();  // signed out, or an error, which the page explains
 }
 
-let turn = 0;  // only the latest wait goes on
+let turn = 0;  // only the latest wait continues
 async function wait() {
   const own = turn += 1;
   let ms = SOON_MS;
@@ -48,7 +49,7 @@ async function wait() {
   }
 }
 
-main.addEventListener("submit", async (event) => {  // before `once.js`, which listens further up
+main.addEventListener("submit", async (event) => {  // runs before `once.js`, which listens on the document
   const form = event.target;
   if (!game().contains(form)) return;
   event.preventDefault();

@@ -1,6 +1,6 @@
-// Shows how a card goes from one drawing to the next: both are drawn as they are, and the cards that lie elsewhere now
-// move there from where they lay. Nothing moves for those who want less motion.
-const MOST = 24;  // more cards than that have been dealt or laid out again, rather than played
+// Animates cards between two drawings: the new drawing replaces the old one, and cards whose place has changed move there
+// from their old places. Nothing moves for people who prefer reduced motion.
+const MOST = 24;  // if more cards move, they were dealt or laid out again, not played
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 const cards = (stage) => [...stage.querySelectorAll("[data-card]:not(.small)")];
@@ -16,7 +16,7 @@ function places(stage) {
 
 const distance = (a, b) => Math.hypot(a.left - b.left, a.top - b.top);
 
-// Puts a drawing into the stage. What is the same stays as it is, so that the browser lays out and paints only the rest.
+// Puts a drawing into the stage. Equal parts are kept, so that the browser lays out and paints only the changed parts.
 export function draw(stage, html) {
   const fresh = stage.cloneNode(false);
   fresh.innerHTML = html;
@@ -45,7 +45,7 @@ export function moveCards(stage, html, seat, duration) {
     const former = before.get(card.dataset.card) ?? [];
     const nearest = former.reduce((best, rect) => (!best || distance(rect, now) < distance(best, now) ? rect : best), null);
     if (nearest) former.splice(former.indexOf(nearest), 1);
-    const from = nearest ?? (card.closest(".moved") ? hands : null);  // a card that nobody saw comes from its player
+    const from = nearest ?? (card.closest(".moved") ? hands : null);  // a formerly hidden card comes from its player
     if (from && distance(from, now) > 1) moved.push([card, from, now]);
   }
   if (moved.length > MOST) return;

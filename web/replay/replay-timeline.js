@@ -1,4 +1,4 @@
-// Draws who is ahead, play by play: a line for each seat, a tick for each turn, and red where somebody broke a rule.
+// Draws who is ahead after each play: a line for each seat, a tick for each turn, and a red line for each broken rule.
 import { word } from "./words.js";
 
 const NS = "http://www.w3.org/2000/svg";

@@ -1,4 +1,4 @@
-// Plays a game in the browser: all drawings come in one file. Without this module the controls are plain links.
+// Plays a replay in the browser, from one file with all drawings. Without this module, the controls are plain links.
 import { drawTimeline } from "./replay-timeline.js";
 import { draw, moveCards } from "./replay-motion.js";
 import { word } from "./words.js";
@@ -10,9 +10,9 @@ const playing = root.querySelector("[data-playing]");
 const speed = root.querySelector("[data-speed]");
 const last = Number(slider.max);
 const own = new Set(root.dataset.own.split(" ").filter(Boolean).map(Number));
-const embedded = document.getElementById("film");  // in a file that is opened without the site
-const said = document.getElementById("said");  // screen readers read out what it says
-const brief = root.dataset.brief;  // within another page, whose address stays
+const embedded = document.getElementById("film");  // only in a replay file that is opened without the site
+const said = document.getElementById("said");  // its text is read out by screen readers
+const brief = root.dataset.brief;  // the replay is part of another page, whose address must not change
 const STEP_MS = brief === "worked-turn" ? 5000 : 900;  // sentences take time to read
 const SPEEDS = [...speed.options].map((option) => option.value);
 const openTable = stage.className;
@@ -37,7 +37,7 @@ const drawing = (film, index) => drawings(film)[index].map((number) => piece(fil
 
 function mark(index) {
   const list = root.querySelector(".plays"), item = list?.querySelector(`[data-play="${index}"]`);
-  if (item) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;  // before changes ask for a new layout
+  if (item) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;  // before the changes below, to avoid a second layout
   slider.value = index;
   slider.setAttribute("aria-valuetext", word("play {index} of {last}", { index, last }));
   for (const link of root.querySelectorAll("[data-to]")) {
@@ -52,7 +52,7 @@ function mark(index) {
   item?.setAttribute("aria-current", "step");
 }
 
-function offerTests(film, index) {  // of what seats were asked before this play
+function offerTests(film, index) {  // tests of the calls to each seat before this play
   for (const offer of root.querySelectorAll("[data-test]")) {
     const seat = Number(offer.dataset.test);
     offer.hidden = film.files ? !film.files[seat]?.[index] : !film.asked[index].includes(seat);
@@ -63,7 +63,7 @@ function offerTests(film, index) {  // of what seats were asked before this play
   }
 }
 
-function see(link) {  // in a file, where all views are there
+function see(link) {  // only in a replay file, which contains all views
   const seat = link.dataset.seen.split("=")[1];
   root.dataset.view = link.dataset.seen;
   root.querySelector("[data-seen][aria-current]")?.removeAttribute("aria-current");
@@ -78,7 +78,7 @@ async function show(index) {
   mark(target);
   try {
     const all = await load();
-    if (at !== target) return;  // a later wish overtook this one
+    if (at !== target) return;  // a later request has replaced this one
     const html = drawing(all, target);
     if (target === before + 1) moveCards(stage, html, all.seats[target][0], Math.min(350, STEP_MS / speed.value / 2));
     else draw(stage, html);
@@ -87,7 +87,7 @@ async function show(index) {
     if (!brief) history.replaceState(null, "", address(target));
   } catch {
     stop();
-    location.assign(address(target));  // whatever is wrong, the page says it
+    location.assign(address(target));  // the page explains any error
   }
 }
 
@@ -116,7 +116,7 @@ const ahead = ({ best, values }, index) => {
   const wanted = best === "low" ? Math.min(...values[index]) : Math.max(...values[index]);
   return values[index].flatMap((value, seat) => (value === wanted ? [seat] : []));
 };
-const lead = (measure, index) => {  // whoever has been ahead alone most recently
+const lead = (measure, index) => {  // the seat that was most recently ahead alone
   for (let number = index; number >= 0; number -= 1) {
     const seats = ahead(measure, number);
     if (seats.length === 1) return seats[0];
@@ -135,7 +135,7 @@ async function jump(kind) {
   let index = at + 1;
   while (index <= last && !JUMPS[kind](all, index)) index += 1;
   stop();
-  show(index);  // the end, if there is none
+  show(index);  // if nothing was found, this is the end
 }
 
 function faster(steps) {
@@ -147,7 +147,7 @@ const KEYS = {
   ArrowRight: () => show(at + 1), ArrowLeft: () => show(at - 1), Home: () => show(0), End: () => show(last),
   t: () => jump("turn"), o: () => own.size && jump("own"), s: () => jump("surprise"),
 };
-const KEPT = { " ": toggle, "+": () => faster(1), "-": () => faster(-1) };  // the game goes on playing
+const KEPT = { " ": toggle, "+": () => faster(1), "-": () => faster(-1) };  // keys that do not stop the replay
 
 root.addEventListener("click", (event) => {
   const button = event.target.closest("[data-jump]");
@@ -164,7 +164,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === " " && event.target.closest("button, a, summary")) return;
   const action = KEPT[event.key] ?? KEYS[event.key];
   const letter = event.key.length === 1 && event.key !== " ";
-  if (!action || ((letter || brief) && !root.contains(event.target))) return;  // letters are for whoever is in the replay
+  if (!action || ((letter || brief) && !root.contains(event.target))) return;  // letters count only inside the replay
   event.preventDefault();
   if (!(event.key in KEPT)) stop();
   action();

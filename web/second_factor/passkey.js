@@ -1,5 +1,5 @@
-// Asks the browser for passkeys: for one that answers (`data-asked` has the options), and for a new one (`data-wanted`).
-// What it says goes into a hidden field of the same form. Without this module a code does.
+// Asks the browser for the answer of a passkey (with the options in `data-asked`), or for a new passkey (`data-wanted`).
+// The result goes into a hidden field of the same form. Without this module, people can use a code.
 import { word } from "./words.js";
 
 const said = document.getElementById("said");
@@ -7,7 +7,7 @@ const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/
 const text = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)))
   .replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 const named = (list) => (list ?? []).map((each) => ({ ...each, id: bytes(each.id) }));
-let asking;  // one at a time: the browser refuses a second question
+let asking;  // one request at a time: the browser refuses a second one
 
 async function ask(ceremony, told) {
   asking?.abort();
@@ -28,7 +28,7 @@ function tell(form, sentence) {
   form.querySelector("[data-told]").textContent = said.textContent = sentence;
 }
 
-// A reason is told, but not if somebody else has been asked instead, or if the page itself began (`quiet`).
+// Shows why there is no passkey, unless another request replaced this one, or the page itself began it (`quiet`).
 async function filled(form, ceremony, options, field, quiet) {
   try {
     form.elements[field].value = await ask(ceremony, JSON.parse(options));

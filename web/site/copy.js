@@ -1,5 +1,5 @@
-// Copies what stands before a button with data-copy, and saves it as a file for a button with data-save="name". The
-// buttons are not there without this module. A link with data-copies copies the file to which it leads.
+// Copies the text beside a button with data-copy, and saves the text beside a button with data-save="name" as a file.
+// Without this module, the buttons are hidden. A link with data-copies copies the file to which it leads.
 import { word } from "./words.js";
 
 document.documentElement.classList.add("copies");
@@ -12,7 +12,7 @@ async function copy(button) {
   try {
     await navigator.clipboard.writeText(pre.textContent);
     told(button, word("Copied"));
-  } catch {  // not allowed here: it is selected, so that a key copies it
+  } catch {  // copying is not allowed here: the text is selected, to be copied with a key
     getSelection().selectAllChildren(pre);
     told(button, word("Selected"));
   }
@@ -25,7 +25,7 @@ async function copyFile(link) {
     await navigator.clipboard.writeText(await answer.text());
     told(link, word("Copied"));
   } catch {
-    location.assign(link.href);  // it is shown, to be copied by hand; or why it is not there
+    location.assign(link.href);  // shows the file, to be copied by hand, or the error
   }
 }
 

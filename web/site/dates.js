@@ -1,4 +1,4 @@
-// Beside a field for a date and time in the zone of a course: what students read there, and where this reader is.
+// Beside a field for a date and time in a course's zone, shows this time as students see it, and in the reader's zone.
 import { word } from "./words.js";
 
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -7,14 +7,14 @@ const DAY = 1440 * MINUTE;
 const PARTS = { year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" };
 const WORDS = { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" };
 
-// The offset of a zone at an instant, in milliseconds.
+// A zone's offset from UTC at an instant, in milliseconds.
 function offset(at, zone) {
   const found = new Intl.DateTimeFormat("en-US", { ...PARTS, timeZone: zone, hourCycle: "h23" }).formatToParts(at);
   const part = Object.fromEntries(found.map(({ type, value }) => [type, Number(value)]));
   return Date.UTC(part.year, part.month - 1, part.day, part.hour, part.minute, part.second) - Math.floor(at / 1000) * 1000;
 }
 
-// The instants at which the clocks of a zone show a time: none if they skip it, two if they go back.
+// The instants at which the clocks in a zone show a time: none if they skip it, two if they show it twice.
 function instants(clock, zone) {
   const shown = Date.parse(`${clock}Z`);
   const near = new Set([offset(shown - DAY, zone), offset(shown + DAY, zone)]);

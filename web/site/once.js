@@ -1,4 +1,4 @@
-// A form that was sent is not sent again by a second click. Coming back to the page allows it again.
+// Prevents a second click from sending a form again, until the visitor comes back to the page.
 const sent = new Set();
 document.addEventListener("submit", (event) => {
   if (event.defaultPrevented || event.target.method === "get") return;
@@ -7,13 +7,13 @@ document.addEventListener("submit", (event) => {
 });
 window.addEventListener("pageshow", () => sent.clear());
 
-// After a refused form what is wrong has the focus, and is in view however long it is. Without this module `autofocus`
-// gives it the focus.
+// After a form was refused, focuses the list of problems and scrolls it into view, however long it is. Without this
+// module, `autofocus` focuses it.
 const found = document.querySelector("[role=alert][autofocus]");
 if (found) {
   const around = found.closest("details");
   if (around) around.open = true;
-  history.replaceState(null, "", location.pathname + location.search);  // a fragment, as of the skip link, takes the focus
+  history.replaceState(null, "", location.pathname + location.search);  // otherwise a fragment would take the focus
   found.focus({ preventScroll: true });
   found.scrollIntoView({ block: found.offsetHeight < innerHeight * 0.7 ? "center" : "start" });
 }

@@ -1,14 +1,14 @@
-// Keeps a part of the page up to date: an element with data-refresh="address" data-every="ms" is replaced by what the
-// address answers, until the answer carries no data-refresh. If that has data-reload, more of the page has changed, and
-// all of it is loaded again. Nothing is asked for while the page is out of sight.
-// What elements with data-say tell is read out by screen readers whenever it changes.
+// Keeps a part of the page up to date: an element with data-refresh="address" data-every="ms" is replaced at this interval
+// by the answer from the address, until an answer has no data-refresh. If an answer has data-reload, more of the page has
+// changed, and the whole page is reloaded. No requests are sent while the page is hidden.
+// Screen readers read out the text of elements with data-say whenever it changes.
 import { word } from "./words.js";
 
 const LOST = word("This part of the page could not be updated, so it may be out of date. It is tried again automatically; if that does not help, reload the page.");
-const region = document.getElementById("said");  // on every page from the start: only then a change of it is read out
+const region = document.getElementById("said");  // on every page from the start, since only then are its changes read out
 const say = (text) => { region.textContent = text; };
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-const slower = (unchanged) => Math.min(1 + unchanged / 4, 3);  // nothing new lately: ask less often
+const slower = (unchanged) => Math.min(1 + unchanged / 4, 3);  // after answers without changes, ask less often
 const visible = () => document.hidden
   ? new Promise((done) => document.addEventListener("visibilitychange", done, { once: true }))
   : Promise.resolve();
@@ -25,7 +25,7 @@ async function load(address, tag) {
 
 const said = (part) => [...part.querySelectorAll("[data-say]")].map((node) => node.textContent.trim()).join(". ");
 
-const served = new WeakMap();  // whether the server sent each of the details opened
+const served = new WeakMap();  // for each `details`, whether the server sent it opened
 const folded = (part) => [...part.querySelectorAll("details[id]")];
 const note = (part) => folded(part).forEach((node) => served.set(node, node.open));
 
@@ -33,14 +33,14 @@ const NAMED = ["id", "href", "name", "value"];
 const alike = (part, node) => [...part.querySelectorAll(node.localName)].filter(
   (each) => NAMED.every((name) => each.getAttribute(name) === node.getAttribute(name)));
 
-// What takes the place of an element: the same one among those that are alike, or else the whole part.
+// The element that replaces an element: the one at the same place among similar elements, or else the whole part.
 function successor(node, old, fresh) {
   const found = alike(fresh, node)[alike(old, node).indexOf(node)];
   if (!found) fresh.tabIndex = -1;
   return found ?? fresh;
 }
 
-// Keyboard focus survives the exchange, and so do details that the reader has opened or closed, by their id.
+// Replaces a part. The keyboard focus is kept, and so is the state of `details` that the reader has opened or closed.
 function exchange(old, fresh) {
   const focused = old.contains(document.activeElement) && successor(document.activeElement, old, fresh);
   const chosen = folded(old).filter((node) => node.open !== served.get(node)).map((node) => [node.id, node.open]);

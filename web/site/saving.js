@@ -1,6 +1,6 @@
-// Saves a form as one types, a moment after the last key, and says so where the form has `data-saved`. The server answers
-// with the new `was`, or refuses with a sentence: then nothing is sent again before something else is typed, and never
-// again if somebody else has saved the same meanwhile.
+// Saves a form automatically, a moment after the last input, and reports this in the form's `data-saved`. The server answers
+// with the new `was`, or refuses with a sentence. After a refusal, nothing is sent until the next input, and nothing at all
+// if somebody else has saved the same form meanwhile.
 import { word } from "./words.js";
 
 const AFTER_MS = 1200, RETRY_MS = 8000, MEANWHILE = 409, TOO_LONG = 413, WRONG = 422;
@@ -18,8 +18,8 @@ export async function send(form, address) {
   return answer;
 }
 
-// `told` is given each answer, `refused` the problems of a refusal. Returns a function that saves what is not saved yet,
-// and says whether everything is.
+// `told` is called with each answer, `refused` with the problems of a refusal. Returns a function that saves all unsaved
+// changes, and returns whether everything is saved then.
 export function keep(form, told, refused = () => {}) {
   const said = form.querySelector("[data-saved]");
   let timer = null, changed = 0, saved = 0, busy = null, stopped = false;
@@ -60,7 +60,7 @@ export function keep(form, told, refused = () => {}) {
   form.addEventListener("submit", () => { clearTimeout(timer); stopped = true; });
   window.addEventListener("beforeunload", (event) => { if (saved !== changed && !stopped) { save(); event.preventDefault(); } });
   window.addEventListener("pageshow", () => { stopped = false; });
-  // What was typed before this module was loaded counts, too.
+  // Input from before this module was loaded counts, too.
   const early = [...form.elements].filter((field) => ["text", "textarea", "checkbox", "radio"].includes(field.type)
     && (field.value !== field.defaultValue || field.checked !== field.defaultChecked));
   early.forEach((field) => field.dispatchEvent(new Event("input", { bubbles: true })));

@@ -1,5 +1,5 @@
-// Turns every <time datetime> into the reader's own zone, with the time in the zone of the course if that differs and
-// how long ago it is, and every [data-seconds] into a countdown. Fragments that arrive later are found by an observer.
+// Converts every <time datetime> to the reader's own zone, and adds the time in the course's zone if it differs, and how
+// long ago it was. Turns every [data-seconds] into a countdown. An observer finds fragments that are added later.
 import { word } from "./words.js";
 
 const LANGUAGE = document.documentElement.lang || "en-GB";
@@ -20,14 +20,14 @@ function left(seconds) {
   return minutes ? `${minutes} min ${String(seconds % 60).padStart(2, "0")} s` : `${seconds} s`;
 }
 
-// The time in the zone of the course, as the server wrote it: without the day if that is the same here. "" if the clock
-// here shows the same, and for a time that belongs to no course, which the server marks with Z.
+// The time in the course's zone, as the server wrote it, without the day if the day here is the same. "" if the clock here
+// shows the same time, and for times that belong to no course, which the server marks with Z.
 function inCourse(node, at) {
   const [, sign, hours, minutes] = node.dateTime.match(/([+-])(\d\d):(\d\d)$/) ?? [];
   if (!sign || Number(`${sign}${hours * 60 + Number(minutes)}`) === -at.getTimezoneOffset()) return "";
   const here = new Date(at - at.getTimezoneOffset() * 60000).toISOString();
   const [, day, time] = node.written.match(/^\D*(\d.*?) \d{4}, (\d\d:\d\d \S+)/) ?? [];
-  if (!time) return node.written;  // another order of day and year
+  if (!time) return node.written;  // the date has another order of day and year
   return here.slice(0, 10) === node.dateTime.slice(0, 10) ? time : `${day}, ${time}`;
 }
 
@@ -44,7 +44,7 @@ function showTime(node) {
   node.textContent = (style.format(at) + name).replaceAll(" ", "\u00a0") + (words && ` (${words})`);
 }
 
-// The server says how many seconds are left, so that a wrong clock on this side does no harm.
+// The server sends the number of seconds left, so that a wrong clock on this computer does no harm.
 function showCountdown(node) {
   node.ends ??= performance.now() + Number(node.dataset.seconds) * 1000;
   const seconds = Math.max(0, Math.ceil((node.ends - performance.now()) / 1000));

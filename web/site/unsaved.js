@@ -1,6 +1,6 @@
-// A form with one button for many fields: its bar names the fields that are not saved yet, and leaving the page asks
-// first. What is stored is in a field's `data-stored`. Without it, it is what the field showed at first, and a form that
-// was refused or only previewed has `data-unsaved="yes"`.
+// For a form with one button for many fields: its bar names the fields that are not saved yet, and the browser asks before
+// the visitor leaves the page. The stored value is in a field's `data-stored`; without this attribute, it is the field's
+// first value. A form that was refused or only previewed has `data-unsaved="yes"`.
 import { word } from "./words.js";
 
 function watch(form) {

@@ -1,5 +1,5 @@
-// The words of the scripts, with values filled in: in English as they stand in the script, and in other languages as the
-// page has them (`script_words` in `languages.py`).
+// The scripts' messages, with values filled in: in English as written in the script, in other languages from a list in
+// the page (`script_words` in `languages.py`).
 const words = JSON.parse(document.getElementById("words")?.textContent || "{}");
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 

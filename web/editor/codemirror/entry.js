@@ -1,4 +1,4 @@
-// What the editor of code needs of CodeMirror; `make codemirror` bundles it as ../codemirror.js.
+// The parts of CodeMirror that the code editor needs; `make codemirror` bundles them as ../codemirror.js.
 export { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 export { cpp } from "@codemirror/lang-cpp";
 export { python } from "@codemirror/lang-python";
