@@ -1,8 +1,8 @@
-"""The contract between a game and everything that serves games.
+"""The contract between a game and the programs that serve games.
 
-The referee owns the state, which is kept on the trusted side. A game is the module of its package, with the attributes
-of `Game`. Rules modules import nothing but this module, the helpers beside it (`cards`, `text`), the standard library
-and, for lists that grow, `sandbox.api.Log`.
+The referee owns the state, which is kept on the trusted side. A game is the module of its package, which has the
+attributes of `Game`. Rules modules import nothing but this module, the helpers beside it (`cards`, `text`), the
+standard library and, for lists that grow, `sandbox.api.Log`.
 
 A game is a function of its seed and the plays: a random generator enters only at `deal`, and the state keeps the
 generator for later shuffles.
@@ -47,10 +47,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a game ended. `ended` is a short stable word of the game (`won`, `turn limit`, `abandoned`, …) or
-    `disqualified`. `places` count from 1, and equal players share one. `points` follow the game's own scale, on which
-    more is better. Place 1 is a win; a game that everybody loses has no place 1. After a disqualification the offender
-    has the last place and nobody has the first: the game does not count for the others."""
+    """How a game ended. `ended` is a short, stable word defined by the game (`won`, `turn limit`, `abandoned`, …) or
+    `disqualified`. `places` count from 1, and equal players share a place. `points` follow the game's own scale, on
+    which more is better. Place 1 is a win; a game that everybody loses has no place 1. After a disqualification the
+    offender has the last place and nobody has the first: the game does not count for the others."""
 
     ended: str
     places: tuple[int, ...]
@@ -59,7 +59,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One call of a question and what it must return."""
+    """One call of a question's function, and what it must return."""
 
     args: tuple[Any, ...]
     expected: Any
@@ -67,7 +67,7 @@ class Case:
 
 
 Judge = Callable[[Any, Any], bool]
-"""`judge(expected, got)`: whether what the player returned is right."""
+"""`judge(expected, got)` returns whether the player's answer is right."""
 
 
 OptionValue: TypeAlias = int | str | bool
@@ -75,9 +75,9 @@ OptionValue: TypeAlias = int | str | bool
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Something that an assignment may choose about a game; `deal` takes it as a keyword argument with the same
-    default. The value is yes or no if the default is a boolean; otherwise one of `choices` if there are any, else a
-    whole number from `minimum` to `maximum`. `title` labels a table row, such as `Cards dealt to each player`. Every
+    """A property of a game that an assignment may choose; `deal` takes it as a keyword argument with the same default.
+    If the default is a boolean, the value is yes or no; otherwise it is one of `choices` or, if there are none, a whole
+    number from `minimum` to `maximum`. `title` labels a table row, such as `Cards dealt to each player`. Every
     combination of allowed values must be playable."""
 
     name: str
@@ -105,7 +105,7 @@ class HouseBot:
 
 
 def house_bots(folder: Traversable, **titles: str) -> tuple[HouseBot, ...]:
-    """The bots under `folder/bots`. `titles` are given by file name without `.py`, from the weakest bot to the
+    """Return the bots under `folder/bots`. `titles` are given by file name without `.py`, from the weakest bot to the
     strongest."""
     return tuple(
         HouseBot(name, title, strength, folder / "bots" / f"{name}.py")
@@ -119,13 +119,14 @@ class Guest:
     positional arguments that each must accept), the modules that the player may import, and the `adapter`, which
     creates the functions if the player's file does not define them (see `sandbox.api.Program`).
 
-    The kit for students' own computers contains all of it, and also `judge`: the source of a function `judged(expected,
-    got)`, which answers as a checker does when the expected value lists all right answers. The kit can check a question
-    whose checker imports this function. The source of `judge` and of the modules must run with Python 3.9 and nothing
-    else installed.
+    The kit for students' own computers contains all of these, and also `judge`: the source of a function
+    `judged(expected, got)`, which answers as a checker does when the expected value lists all right answers. The kit
+    can check a question whose checker imports this function. The source of `judge` and of the modules must run with
+    Python 3.9 and nothing else installed.
 
-    `typed` maps such a function to what a student types in place of its name and opening bracket: `kotc.turn({KOTCBot},
-    `. The braces name a base class; the name of the student's own class that extends it is put there.
+    `typed` maps such a function to the text that a student types instead of its name and opening bracket:
+    `kotc.turn({KOTCBot}, `. The braces contain the name of a base class, and are replaced by the name of the student's
+    class that extends it.
     """
 
     functions: Mapping[str, tuple[int, ...]]
@@ -141,16 +142,16 @@ Questions: TypeAlias = Sequence[tuple[str, Sequence[Any], Any]]
 
 @dataclass(frozen=True, slots=True)
 class AtHome:
-    """What is needed for tests of a position that students run at home without the game's rules; a game may have it as
-    its attribute `at_home`. All strings are lines of Python code.
+    """Code for tests of a position that students run at home without the game's rules; a game can have it as its
+    attribute `at_home`. All strings are lines of Python code.
 
     `check(state, request, questions)` returns code that fails in a `TestCase` unless `result` is a legal answer to the
     request; see `one_of`. The code reveals only data of this position that the seat could know.
 
     Where students do not write the called functions themselves (see `Guest.adapter`), `helpers` defines replacements
     for these functions, before the player's file is loaded as `player`. `call(state, request, questions)` returns the
-    call as an expression. `functions` names those that the helpers define for questions whose expected value lists
-    every right answer.
+    call as an expression. `functions` names the functions that `helpers` defines for questions whose expected value
+    lists every right answer.
     """
 
     check: Callable[[Any, Request, Questions], str]
@@ -160,15 +161,14 @@ class AtHome:
 
 
 def one_of(legal: Sequence[Any]) -> str:
-    """A `check` of `AtHome` for positions in which all legal answers can be listed."""
+    """Return a `check` of `AtHome` for positions whose legal answers can all be listed."""
     lines = "".join(f"    {answer!r},\n" for answer in legal)
     return f"legal = [  # every legal answer\n{lines}]\nself.assertIn(repr(result), [repr(each) for each in legal])"
 
 
 class Game(Protocol[State]):
-    """What a game offers. All methods are pure, except that they may change the state they are given. The game's
-    package is itself the game object, see `bo/__init__.py`; a game with options chosen is made by
-    `options.with_options`."""
+    """The interface of a game. All methods are pure, except that they may change the given state. The game's package is
+    itself the game object (see `bo/__init__.py`); `options.with_options` creates a game with chosen options."""
 
     slug: str
     # The slug, with any chosen options (see `names`). This name is stored, and records contain it
@@ -184,19 +184,19 @@ class Game(Protocol[State]):
 
     def deal(self, rng: Random, seats: int) -> State:
         """Deal a new game; the state keeps `rng` if later shuffles need it. A game's own function also takes a keyword
-        argument for each of its `options`, and the state keeps whatever the rules need from these later."""
+        argument for each of its `options`, and the state keeps what the rules need of these later."""
 
     def requests(self, state: State) -> Sequence[Request]:
         """Return who must answer which call now: several seats at once if the game is simultaneous, none when it is
         over."""
 
     def parse(self, state: State, seat: int, raw: Any) -> Any:
-        """The play that `raw` (plain data from a player or from a record) stands for, as plain data. Raises only
-        MalformedPlay or IllegalPlay, whatever `raw` is."""
+        """Return the play, as plain data, that `raw` (plain data from a player or from a record) stands for. Raises
+        only MalformedPlay or IllegalPlay, for any `raw`."""
 
     def decode(self, data: Any) -> Any:
-        """The raw play that `parse` accepts, restored from a parsed play that went through JSON (where tuples became
-        lists)."""
+        """Return the raw play that `parse` accepts, restored from a parsed play that went through JSON (where tuples
+        became lists)."""
 
     def apply(self, state: State, plays: Sequence[tuple[int, Any]]) -> None:
         """Carry out the parsed plays of all requests in place. Each play is given as (seat, play)."""
@@ -205,15 +205,15 @@ class Game(Protocol[State]):
         """End the game by disqualifying `seat`, and nobody else."""
 
     def result(self, state: State) -> Result:
-        """How the finished game ended. Raises ValueError while it is running."""
+        """Return how the finished game ended. Raises ValueError while it is running."""
 
     def frame(self, state: State, seat: int | None) -> Mapping[str, Any]:
-        """Return the table as `seat` sees it, or (None) as a viewer of the whole table does, in plain data for
+        """Return the table as `seat` sees it or, for None, as a viewer of the whole table sees it, in plain data for
         `replay.html`. `measure`, if present, is a number for each seat that shows who is ahead: `{"of": "cards in
         hand", "values": [3, 1], "best": "low"}`."""
 
     def describe(self, seat: int, play: Any) -> str:
-        """A parsed play in a few words, for the list of plays (`plays 3♥ from the hand onto build pile 2`)."""
+        """Describe a parsed play in a few words, for the list of plays (`plays 3♥ from the hand onto build pile 2`)."""
 
     def answer(self, state: State, seat: int, name: str, args: Sequence[Any]) -> Any:
         """Answer a question that the player's side asks during a call; this may change the state (King of the Cards'
@@ -234,7 +234,7 @@ class Offer:
     """A play offered to a person who plays by hand. `play` is what a player would return, `text` the label of its
     button (`Play 3♥ onto build pile 2`), and `why` a sentence about what the play does or why it is allowed. Offers
     with the same `group` (`3♥ from your hand`) are shown together. If the offer has a `question`, the person asks the
-    game that instead of playing (King of the Cards' `draw`)."""
+    game this question instead of playing (King of the Cards' `draw`)."""
 
     text: str
     play: Any = None
@@ -245,10 +245,10 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """A play that a person puts together out of cards, where there are too many plays to list. Each of `cards` goes
-    into one of `parts`, named as a person reads them, or into none. `make` turns the cards of each part into what a
-    player would return, which may be refused. `preset` proposes a part for each card, by the part's index, or None for
-    no part; a preset is always an allowed play."""
+    """A play that a person composes from cards, because there are too many plays to list. Each of `cards` goes into one
+    of `parts`, named as a person reads them, or into none. `make` turns the cards of each part into what a player would
+    return, which may be refused. `preset` proposes a part for each card, by the part's index, or None for no part; a
+    preset is always an allowed play."""
 
     text: str
     cards: Sequence[str]
@@ -262,9 +262,9 @@ Offered: TypeAlias = Offer | Composition
 
 
 def offers(game: Game[State], state: State, seat: int) -> Sequence[Offered]:
-    """The plays offered to a person at `seat`, which must now answer; none if the game has no function `choices(state,
-    seat)`. That function returns the offers and changes nothing. They need not be all plays that are allowed, but a
-    person can finish a game with them."""
+    """Return the plays offered to a person at `seat`, which must now answer; none if the game has no function
+    `choices(state, seat)`. That function returns the offers and changes nothing. The offers need not include every
+    allowed play, but must suffice to finish a game."""
     choices: Callable[[State, int], Sequence[Offered]] | None = getattr(game, "choices", None)
     return list(choices(state, seat)) if choices else ()
 
@@ -273,9 +273,9 @@ Deal: TypeAlias = Callable[[Random, int], State]
 
 
 def dealer(game: Game[State], version: str) -> Deal[State] | None:
-    """How the game deals under that version of its rules; None if this software does not know the version. A game that
-    used to deal differently lists its earlier deals in `former_deals`, by version and with the same options, so that
-    old records can be replayed."""
+    """Return the game's deal under that version of its rules, or None if this software does not know the version. A
+    game that used to deal differently lists its earlier deals in `former_deals`, by version and with the same options,
+    so that old records can be replayed."""
     if version == game.version:
         return game.deal
     former: Mapping[str, Deal[State]] = getattr(game, "former_deals", {})
@@ -291,6 +291,6 @@ class CaseWords(NamedTuple):
 
 
 def at_home(game: Game[Any]) -> AtHome | None:
-    """What the game provides for tests that students run at home; None if it provides nothing."""
+    """Return what the game provides for tests that students run at home, or None if it provides nothing."""
     found: AtHome | None = getattr(game, "at_home", None)
     return found

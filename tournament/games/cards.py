@@ -31,17 +31,17 @@ COLOUR = {card: "red" if card[1] in "HD" else "black" for card in PACK}
 
 
 def symbol(card: str) -> str:
-    """The card as printed in a list of plays: `10♥`."""
+    """Return the card as printed in a list of plays: `10♥`."""
     return "".join(SYMBOLS.get(letter, letter) for letter in card)
 
 
 def name(card: str) -> str:
-    """The card as read aloud: `10 of hearts`."""
+    """Return the card as read aloud: `10 of hearts`."""
     return f"{NAMES[card[0]]} of {NAMES[card[1]]}"
 
 
 def code(card: str) -> str:
-    """The card as the student writes it, followed by how it looks: `'0H' (10♥)`."""
+    """Return the card as the student writes it, followed by how it looks: `'0H' (10♥)`."""
     return f"'{card}' ({symbol(card)})"
 
 

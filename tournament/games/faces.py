@@ -10,7 +10,7 @@ from tournament.games.cards import COLOUR, SYMBOLS, name
 
 
 def english(environment: Environment) -> None:
-    """Prepare templates whose text is marked for translation to be drawn in English where there is no site."""
+    """Make templates with text marked for translation render in English where there is no site."""
     environment.add_extension("jinja2.ext.i18n")
     environment.policies["ext.i18n.trimmed"] = True
     environment.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
@@ -18,8 +18,8 @@ def english(environment: Environment) -> None:
 
 
 def face(card: str, more: str = "", label: str = "", named: str = "") -> Markup:
-    """A card face up. `more` are further CSS classes, such as `moved`. `label` is read aloud after the card's name;
-    `named` is that name in a language other than English."""
+    """Return a card face up. `more` are further CSS classes, such as `moved`. `label` is read aloud after the card's
+    name; `named` is that name in a language other than English."""
     classes = " ".join(("card", COLOUR[card], *more.split()))
     value, suit = SYMBOLS.get(card[0], card[0]), SYMBOLS[card[1]]
     return Markup('<span class="{}" role="img" aria-label="{}{}" data-card="{}"><b>{}</b><i>{}</i></span>').format(
@@ -35,9 +35,9 @@ def faces(
     wild: str = "",
     one: Callable[[str, str, str], Markup] = face,
 ) -> Markup:
-    """Cards face up, one per line, drawn by `one`. `more` and `label` apply to the cards whose indices are in `marked`;
-    cards of the value `wild` have the class `wild`. With loops in templates instead, rendering all frames of a
-    Phazed game takes 13% longer."""
+    """Return cards face up, one per line, drawn by `one`. `more` and `label` apply to the cards whose indices are in
+    `marked`; cards of the value `wild` have the class `wild`. With loops in templates instead, rendering all frames of
+    a Phazed game takes 13% longer."""
     drawn = [
         one(
             card,

@@ -1,7 +1,7 @@
-"""Comparisons for questions whose answers need not equal the expected value exactly: `accepts=Unordered(levels=3)`. A
-player may return any shape of value, as large as a reply can be. A judge therefore takes time of order n log n, and
-raises nothing except RecursionError. Kits bring this module to students' own computers, where it must run on Python
-3.9."""
+"""Comparisons for questions whose answers need not equal the expected value exactly, such as
+`accepts=Unordered(levels=3)`. A player can return any shape of value, as large as a reply may be. A judge must
+therefore take time of order n log n, and raise nothing except RecursionError. Kits contain this module, so it must run
+on students' own computers with Python 3.9."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sandbox.visible import show
 
 
 def key(value: Any) -> str:
-    """A string that is the same for two plain values only if they are equal, types included: True, 1 and 1.0 all
+    """Return a string that is the same for two plain values only if they are equal, types included: True, 1 and 1.0 all
     differ, as do a list and a tuple. The order within dicts and sets does not matter."""
     kind = type(value)
     if kind is list or kind is tuple:
@@ -71,7 +71,7 @@ class Unordered:
         return range(1, self.levels + 1) if isinstance(self.levels, int) else self.levels
 
     def _key(self, value: Any, level: int) -> str:
-        """Like `key`, for a value at that level, but without the order where it does not matter."""
+        """Return the `key` of a value at that level, but without the order where it does not matter."""
         free = self._free
         if level > max(free, default=0) or not isinstance(value, (list, tuple)):
             return key(value)
@@ -100,7 +100,7 @@ class OneOf:
 
 
 def as_lists(value: Any) -> Any:
-    """The value with every tuple in it turned into a list."""
+    """Return the value with every tuple in it turned into a list."""
     if isinstance(value, (list, tuple)):
         return [as_lists(item) for item in value]
     if isinstance(value, dict):
@@ -109,5 +109,6 @@ def as_lists(value: Any) -> Any:
 
 
 def _returned_hint(got: Any) -> str:
-    """The end of a sentence about what was returned; for None, a hint that the return statement may be missing."""
+    """Return the end of a sentence about what was returned; for None, a hint that the return statement may be
+    missing."""
     return ": is a return statement missing?" if got is None else "."

@@ -33,7 +33,7 @@ class BadFolder(ValueError):
 
 
 def read_folder(folder: Path) -> Files:
-    """The regular files of a folder, without hidden files and Python's caches. Raises BadFolder."""
+    """Return the regular files of a folder, without hidden files and Python's caches. Raises BadFolder."""
     if not folder.is_dir():
         raise BadFolder(f"{folder} is not a folder; name the folder that holds the game's __init__.py")
     files: dict[str, bytes] = {}
@@ -76,7 +76,7 @@ def pack(files: Files) -> bytes:
 
 
 def unpack_game(archive: bytes) -> Files:
-    """The files of an archive made by `pack`. Raises BadFolder."""
+    """Return the files of an archive made by `pack`. Raises BadFolder."""
     try:
         return archives.unpack(archive)
     except BadZipFile as error:
@@ -84,7 +84,7 @@ def unpack_game(archive: bytes) -> Files:
 
 
 def digest_of(archive: bytes) -> str:
-    """The SHA-256 of an archive, in hexadecimal. Its first HASH_DIGITS digits name the package."""
+    """Return the SHA-256 of an archive, in hexadecimal. Its first HASH_DIGITS digits name the package."""
     return sha256(archive).hexdigest()
 
 
@@ -105,18 +105,18 @@ class _Package(SourceLoader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Say how to load a module of the package; None if it has no such module."""
+        """Return how to load a module of the package, or None if it has no such module."""
         file = self.get_filename(fullname) if fullname.partition(".")[0] == self.name else ""
         return spec_from_file_location(fullname, file, loader=self) if file else None
 
     def get_filename(self, fullname: str) -> str:
-        """The path of a module in the package; "" if there is no such module."""
+        """Return the path of a module in the package, or "" if there is no such module."""
         path = _path_of(fullname)
         names = (f"{path}/__init__.py" if path else "__init__.py", f"{path}.py")
         return next((f"{self._shown}/{name}" for name in names if name in self._files), "")
 
     def get_data(self, path: str | bytes) -> bytes:
-        """The content of the file at that path."""
+        """Return the content of the file at that path."""
         try:
             return self._files[str(path).removeprefix(f"{self._shown}/")]
         except KeyError:
@@ -134,8 +134,8 @@ def _path_of(fullname: str) -> str:
 
 
 def load_game(files: Files, name: str, shown: str) -> ModuleType:
-    """Import the package under the module name `name`, even if it was imported before. Raises what the import
-    raises."""
+    """Import the package under the module name `name`, even if it was imported before. Raises the errors of the
+    import."""
     _forget_package(name)
     sys.meta_path.append(_Package(files, name, shown))
     invalidate_caches()

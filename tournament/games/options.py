@@ -38,7 +38,7 @@ class GameName:
 
 
 def parse_name(text: str) -> GameName:
-    """The parts of a game's name; the game need not exist. Raises BadOption if the options in the name cannot be
+    """Return the parts of a game's name; the game need not exist. Raises BadOption if the options in the name cannot be
     read."""
     package, _, chosen = text.partition("?")
     slug, _, digits = package.partition("@")
@@ -69,7 +69,7 @@ class Choice(NamedTuple):
 
 
 def options_of(game: Game[Any]) -> tuple[Option, ...]:
-    """Everything that may be chosen about the game: its own options, and the table size if there are several."""
+    """Return all options of the game: its own, and the table size if there are several sizes."""
     sizes = _unbound(game).seats
     if len(sizes) == 1:
         return game.options
@@ -77,7 +77,7 @@ def options_of(game: Game[Any]) -> tuple[Option, ...]:
 
 
 def choices(game: Game[Any]) -> list[Choice]:
-    """The options whose chosen value differs from the usual one, in the order of `options_of`."""
+    """Return the options whose chosen value differs from the usual one, in the order of `options_of`."""
     chosen = game.chosen if isinstance(game, ChosenGame) else {}
     return [
         Choice(option, written(chosen[option.name]), written(option.default))
@@ -87,14 +87,14 @@ def choices(game: Game[Any]) -> list[Choice]:
 
 
 def options_comment(game: Game[Any]) -> str:
-    """Comment lines for the top of a player's file that name the options chosen; "" if there are none."""
+    """Return comment lines for the top of a player's file that name the chosen options, or "" if there are none."""
     lines = [f"#   {each.option.title}: {each.value} (usually {each.usual})\n" for each in choices(game)]
     return f'# {game.title} with other options than usual: --game "{game.name}"\n{"".join(lines)}\n' if lines else ""
 
 
 def with_options(game: Game[State], chosen: Mapping[str, OptionValue]) -> Game[State]:
-    """The game with the given options, whose values may be text; all other options have their usual values. Raises
-    BadOption."""
+    """Return the game with the given options, whose values may be text; all other options have their usual values.
+    Raises BadOption."""
     options = {option.name: option for option in options_of(game)}
     values = {}
     for name, given in chosen.items():
@@ -124,7 +124,7 @@ class ChosenGame:
 
 
 def allowed(option: Option) -> str:
-    """The values that the option allows, in words: `a whole number from 1 to 15`."""
+    """Return the values that the option allows, in words: `a whole number from 1 to 15`."""
     if isinstance(option.default, bool):
         return "yes or no"
     if option.choices:
@@ -133,7 +133,7 @@ def allowed(option: Option) -> str:
 
 
 def written(value: OptionValue) -> str:
-    """A value as it stands in a game's name."""
+    """Return a value as written in a game's name."""
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
@@ -142,7 +142,7 @@ def _unbound(game: Game[State]) -> Game[State]:
 
 
 def _value_of_option(game: Game[Any], option: Option, given: OptionValue) -> OptionValue:
-    """The value of the option that `given` stands for, either itself or as text. Raises BadOption."""
+    """Return the value of the option that `given` stands for, either itself or as text. Raises BadOption."""
     value: OptionValue | None = given
     if isinstance(given, str) and not isinstance(option.default, str):
         digits = given.removeprefix("-")

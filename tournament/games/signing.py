@@ -8,17 +8,17 @@ RECORD, PACKAGE = b"quadrille record\n", b"quadrille game package\n"
 
 
 def new_key() -> str:
-    """A fresh private key."""
+    """Return a fresh private key."""
     return Ed25519PrivateKey.generate().private_bytes_raw().hex()
 
 
 def public_key(secret: str) -> str:
-    """The public half of a private key; raises ValueError for anything else."""
+    """Return the public half of a private key; raises ValueError for anything else."""
     return _private(secret).public_key().public_bytes_raw().hex()
 
 
 def sign(secret: str, digest: bytes, context: bytes = RECORD) -> str:
-    """The signature of a digest; raises ValueError if `secret` is not a private key."""
+    """Return the signature of a digest; raises ValueError if `secret` is not a private key."""
     return _private(secret).sign(context + digest).hex()
 
 

@@ -13,8 +13,8 @@ KINDS = {list: "a list", bool: "a boolean", float: "a float"}
 
 
 def written(text: str) -> str:
-    """A value as the player's own side wrote it. A single string, a number or a plain name in Python stays as it is;
-    anything else is put in quotation marks, so that it cannot pass for Quadrille's own words."""
+    """Return a value as the player's own side wrote it. A single string, a number or a plain name in Python stays as it
+    is; anything else is put in quotation marks, so that it cannot pass for Quadrille's own words."""
     inner = text[1:-1]
     is_text = len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and text[0] not in inner and "\\" not in inner
     is_number = text.isascii() and text.removeprefix("-").replace(".", "", 1).isdecimal()
@@ -24,30 +24,30 @@ def written(text: str) -> str:
 
 
 def who_wins(places: Sequence[int]) -> str:
-    """Who has place 1, in words: `Player 2 wins`, `Players 0 and 2 share the win`."""
+    """Say who has place 1: `Player 2 wins`, `Players 0 and 2 share the win`."""
     *others, last = [str(seat) for seat, place in enumerate(places) if place == 1]
     return f"Players {', '.join(others)} and {last} share the win" if others else f"Player {last} wins"
 
 
 def returned(value: Any) -> str:
-    """The end of a sentence about a value of the wrong shape: `you returned [5, '5S'], a list`."""
+    """Return the end of a sentence about a value of the wrong shape: `you returned [5, '5S'], a list`."""
     if value is None:
         return "you returned None, as a function does that ends without a return statement"
     return f"you returned {_with_kind(value)}"
 
 
 def gave(part: Any) -> str:
-    """The end of a sentence about a part of what was returned: `you gave True, a boolean`."""
+    """Return the end of a sentence about a part of what was returned: `you gave True, a boolean`."""
     return f"you gave {_with_kind(part)}"
 
 
 def malformed(what: str, instead: str) -> MalformedPlay:
-    """The error for a wrong shape: `what` was expected, and `instead` says what was returned or given."""
+    """Return the error for a wrong shape: `what` was expected, and `instead` says what was returned or given."""
     return MalformedPlay(f"{what}; {instead}.")
 
 
 def no_answers(title: str) -> Callable[[Any, int, str, Sequence[Any]], Any]:
-    """The function `answer` of a game whose players cannot ask anything (see `tournament.games.api.Game`)."""
+    """Return the function `answer` of a game whose players cannot ask anything (see `tournament.games.api.Game`)."""
 
     def answer(state: Any, seat: int, name: str, args: Sequence[Any]) -> Any:
         raise IllegalPlay("no-questions", f"A player cannot ask for {show(name)} in {title}.")
@@ -56,7 +56,7 @@ def no_answers(title: str) -> Callable[[Any, int, str, Sequence[Any]], Any]:
 
 
 def no_card_of_group(value: Any) -> MalformedPlay:
-    """The error for a value in a group of cards that is not a card."""
+    """Return the error for a value in a group of cards that is not a card."""
     if type(value) not in (list, tuple):
         return malformed(NOTATION, gave(value))
     return MalformedPlay(

@@ -8,7 +8,7 @@ from tournament.games.cards import symbol
 
 
 def case_words(function: str, args: Sequence[Any], got: Any) -> CaseWords:
-    """Words for the card and the pile of the case."""
+    """Return words for the card and the pile of the case."""
     match function, args:
         case "comp10001bo_match_build", [card, pile]:
             return CaseWords(f"{symbol(card)} onto {_pile('a build pile', pile)}")

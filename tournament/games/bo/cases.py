@@ -45,12 +45,12 @@ class BoPosition(NamedTuple):
     build_piles: tuple[list[str], ...]
 
     def plays(self) -> list[Play]:
-        """Every legal play except NO_PLAY."""
+        """Return every legal play except NO_PLAY."""
         top = self.stockpiles[self.player_no][0]
         return list(legal_plays(self.player_no, self.hand, top, self.discard_piles, self.build_piles))
 
     def is_settled(self, play: Play) -> bool:
-        """Whether the seed says what follows from this play; for the last card of a stockpile it does not."""
+        """Whether the seed says what follows from this play. It does not for the last card of a stockpile."""
         return play[0] != FROM_STOCKPILE or self.stockpiles[self.player_no][1] > 1
 
 
@@ -82,8 +82,8 @@ def _ends_of_long_game(rng: Random) -> Iterator[BoPosition]:
 
 
 def _positions_with_states(rng: Random) -> Iterator[tuple[BoPosition, BoState, list[tuple[int, Play]]]]:
-    """The positions of a game. Each comes with the state to which the next play must be applied, and with the plays
-    before it."""
+    """Yield the positions of a game. Each comes with the state to which the next play must be applied, and with the
+    plays before it."""
     state = deal(rng, len(SEATS))
     while requests := rules.requests(state):
         player_no, hand, stockpiles, discard_piles, build_piles, history = requests[0].args
@@ -197,7 +197,7 @@ def _discard_kind(card: str, pile: list[str], own: bool) -> str:
 
 @by_quotas(PLAY_QUOTAS)
 def play_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of Q3. The title of each is the reason why the play is refused, or the play in words."""
+    """Yield hidden cases of Q3. The title of each is the reason why the play is refused, or the play in words."""
     for position in positions(rng, long_games=4):
         legal = position.plays()
         tries = [NO_PLAY, *rng.sample(legal, min(3, len(legal))), *(_any_play(position, rng) for _ in range(6))]
@@ -220,7 +220,8 @@ def _case_of_play(position: BoPosition, play: Play, legal: list[Play]) -> Candid
 
 
 def _only_way(legal: list[Play]) -> tuple[Any, ...]:
-    """Where all legal plays come from and go to, if they agree; a player that overlooks this way finds no play."""
+    """Return where all legal plays come from and go to, if they agree. A player that overlooks this way finds no
+    play."""
     ways = {(kind, where) for kind, _, (where, _) in legal}
     return ways.pop() if len(ways) == 1 else ("several ways",)
 
@@ -236,7 +237,7 @@ def _play_kind(position: BoPosition, play: Play, value: int) -> Kind:
 
 
 def _any_play(position: BoPosition, rng: Random) -> Play:
-    """A random play of the right shape. It is rarely legal, and often wrong in only one way."""
+    """Return a random play of the right shape. It is rarely legal, and often wrong in only one way."""
     kind = rng.choice([FROM_HAND, FROM_DISCARD, FROM_STOCKPILE])
     source = _any_source(kind, position, rng)
     number = rng.randrange(4)
@@ -248,7 +249,7 @@ def _any_play(position: BoPosition, rng: Random) -> Play:
 
 
 def _near_misses(position: BoPosition, legal: Play, rng: Random) -> Iterator[Play]:
-    """Variants of the legal play with one thing wrong: the card would fit, but lies elsewhere."""
+    """Yield variants of the legal play with one mistake: the card would fit, but lies elsewhere."""
     where, pile = legal[2]
     fitting = [card for card in PACK if _goes_there(card, where, pile, position)]
     yield from ((FROM_HAND, card, legal[2]) for card in rng.sample(fitting, min(2, len(fitting))))
@@ -266,7 +267,7 @@ def _goes_there(card: str, where: int, pile: Any, position: BoPosition) -> bool:
 
 
 def _buried(position: BoPosition) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Every card that lies under another one in a discard pile, in the form of a play's source."""
+    """Yield every card that lies under another one in a discard pile, in the form of a play's source."""
     for owner in SEATS:
         for number in PILES:
             pile = position.discard_piles[owner][number]
@@ -288,7 +289,7 @@ def _any_source(kind: int, position: BoPosition, rng: Random) -> Any:
 
 
 def _tempting_card(pile: list[str], rng: Random) -> str:
-    """A random card, but usually an Ace or one whose value equals that of the pile's top card or is next to it,
+    """Return a random card, but usually an Ace or one whose value equals that of the pile's top card or is next to it,
     wrapping round."""
     free = [card for card in PACK if pile.count(card) < PACKS]
     if not pile or rng.random() < 0.2:

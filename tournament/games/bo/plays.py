@@ -97,8 +97,8 @@ def match_build(play_card: str, build_pile: Pile) -> bool:
 
 
 def match_discard(play_card: str, discard_pile: Pile, player_no: int, to_player_no: int, from_hand: bool = True) -> int:
-    """0 if the card may not be placed on the discard pile, 1 if it may, 2 if it may and that ends the turn (seed,
-    Q2)."""
+    """Return 0 if the card may not be placed on the discard pile, 1 if it may, 2 if it may and that ends the turn
+    (seed, Q2)."""
     if play_card in ACES:
         return INVALID
     if not discard_pile:
@@ -111,8 +111,8 @@ def match_discard(play_card: str, discard_pile: Pile, player_no: int, to_player_
 def is_valid_play(
     play: Any, player_no: int, hand: Pile, stockpiles: Stockpiles, discard_piles: Sequence[Piles], build_piles: Piles
 ) -> int:
-    """0 if the play is invalid, 1 if it is valid, 2 if it is valid and ends the turn, 3 if it rightly says that no play
-    exists (seed, Q3)."""
+    """Return 0 if the play is invalid, 1 if it is valid, 2 if it is valid and ends the turn, 3 if it rightly says that
+    no play exists (seed, Q3)."""
     try:
         return judge(check_shape(play), player_no, hand, stockpiles[player_no][0], discard_piles, build_piles)
     except IllegalPlay:
@@ -120,8 +120,8 @@ def is_valid_play(
 
 
 def judge(play: Play, seat: int, hand: Pile, top: str, discards: Sequence[Piles], builds: Piles) -> int:
-    """1 if the play is valid, 2 if it is valid and ends the turn, 3 if it rightly says that no play exists. Raises
-    IllegalPlay with the rule that the play breaks. `top` is the top card of the seat's own stockpile."""
+    """Return 1 if the play is valid, 2 if it is valid and ends the turn, 3 if it rightly says that no play exists.
+    Raises IllegalPlay with the rule that the play breaks. `top` is the top card of the seat's own stockpile."""
     kind, source, (where, target) = play
     if kind == PASS:
         if (one := next(legal_plays(seat, hand, top, discards, builds), None)) is not None:
@@ -145,7 +145,7 @@ def judge(play: Play, seat: int, hand: Pile, top: str, discards: Sequence[Piles]
 
 
 def _source_card(kind: int, source: Any, hand: Pile, top: str, discards: Sequence[Piles]) -> str:
-    """The card that the play moves. Raises IllegalPlay if the card does not lie where the play says."""
+    """Return the card that the play moves. Raises IllegalPlay if the card does not lie where the play says."""
     card: str = source[0] if kind == FROM_DISCARD else source
     if kind == FROM_DISCARD:
         pile, where = _discard_pile(source[1], discards), discard_pile(source[1])
@@ -169,7 +169,8 @@ def _discard_pile(place: tuple[int, int], discards: Sequence[Piles]) -> Pile:
 
 
 def legal_plays(seat: int, hand: Pile, top: str, discards: Sequence[Piles], builds: Piles) -> Iterator[Play]:
-    """Every legal play except NO_PLAY, each once. They are found lazily, so that asking for the first one is cheap."""
+    """Yield every legal play except NO_PLAY, each once. They are found lazily, so that asking for the first one is
+    cheap."""
     for kind, source, card in _sources(hand, top, discards):
         for number in PILES:
             if match_build(card, builds[number]):
@@ -238,7 +239,7 @@ def not_on_discard(card: str, seat: int, place: tuple[int, int], pile: Sequence[
 
 
 def _neighbours(card: str, around: bool) -> list[str]:
-    """The values next to this one, lower and higher; a 2 and a King are neighbours only if values wrap round."""
+    """Return the values next to this one, lower and higher; a 2 and a King are neighbours only if values wrap round."""
     place = RING.index(card[0])
     lower = RING[place - 1] if place or around else ""
     higher = RING[(place + 1) % len(RING)] if place < 11 or around else ""

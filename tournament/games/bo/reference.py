@@ -18,7 +18,7 @@ def is_red(card):
 
 
 def distance(card, other):
-    """How far apart the values of two cards are, from Ace (1) to King (13)."""
+    """Return how far apart the values of two cards are, from Ace (1) to King (13)."""
     return abs(VALUES.index(card[0]) - VALUES.index(other[0]))
 
 
@@ -33,7 +33,7 @@ def comp10001bo_match_build(play_card, build_pile):
 
 
 def comp10001bo_match_discard(play_card, discard_pile, player_no, to_player_no, from_hand=True):
-    """0 if the card cannot be placed on the discard pile, 1 if it can, 2 if it can and that ends the turn."""
+    """Return 0 if the card cannot be placed on the discard pile, 1 if it can, 2 if it can and that ends the turn."""
     if play_card[0] == "A":
         return 0
     if not discard_pile:
@@ -45,8 +45,8 @@ def comp10001bo_match_discard(play_card, discard_pile, player_no, to_player_no, 
 
 
 def comp10001bo_is_valid_play(play, player_no, hand, stockpiles, discard_piles, build_piles):
-    """0 if the play is invalid, 1 if it is valid, 2 if it is valid and ends the turn, 3 if it rightly says that no play
-    exists."""
+    """Return 0 if the play is invalid, 1 if it is valid, 2 if it is valid and ends the turn, 3 if it rightly says that
+    no play exists."""
     play_type, source, destination = play
     if play_type == PASS:
         return 0 if all_plays(player_no, hand, stockpiles, discard_piles, build_piles) else 3
@@ -78,7 +78,7 @@ def is_source(play_type, source, hand, stockpile, discard_piles):
 
 
 def all_sources(player_no, hand, stockpiles, discard_piles):
-    """Every (play_type, source) from which the player can take a card."""
+    """Return every (play_type, source) from which the player can take a card."""
     sources = [(FROM_STOCKPILE, stockpiles[player_no][0])]
     sources += [(FROM_HAND, card) for card in hand]
     for owner in NUMBERS:
@@ -89,8 +89,8 @@ def all_sources(player_no, hand, stockpiles, discard_piles):
 
 
 def all_plays(player_no, hand, stockpiles, discard_piles, build_piles):
-    """A list of (value, play) for every valid play but NO_PLAY. The value is 1 or 2, as comp10001bo_is_valid_play
-    returns it."""
+    """Return a list of (value, play) for every valid play except NO_PLAY. The value is 1 or 2, as
+    comp10001bo_is_valid_play returns it."""
     destinations = [(TO_BUILD, number) for number in NUMBERS]
     destinations += [(TO_DISCARD, (owner, number)) for owner in NUMBERS for number in NUMBERS]
     plays = []
@@ -104,7 +104,7 @@ def all_plays(player_no, hand, stockpiles, discard_piles, build_piles):
 
 
 def comp10001bo_play(player_no, hand, stockpiles, discard_piles, build_piles, play_history):
-    """The valid play that ranks first."""
+    """Return the valid play that ranks first."""
     plays = all_plays(player_no, hand, stockpiles, discard_piles, build_piles)
     if not plays:
         return NO_PLAY
@@ -113,8 +113,8 @@ def comp10001bo_play(player_no, hand, stockpiles, discard_piles, build_piles, pl
 
 
 def rank(choice, top):
-    """The rank of a play; lower is better. The stockpile comes first, then a card of the hand that does not end the
-    turn, then one that does, then a card of a discard pile."""
+    """Return the rank of a play; lower is better. The stockpile comes first, then a card of the hand that does not end
+    the turn, then one that does, then a card of a discard pile."""
     value, (play_type, source, (where, _)) = choice
     if play_type == FROM_STOCKPILE:
         return 0

@@ -45,7 +45,8 @@ guest = Guest({PLAY: (6,)})
 
 
 def requests(state: BoState) -> Sequence[Request]:
-    """The seat on turn must play. The arguments are the state's own lists: copy or send them before `apply`."""
+    """Return the request to the seat on turn to play. The arguments are the state's own lists: copy or send them before
+    `apply`."""
     if state.ended:
         return ()
     seat = state.seat
@@ -54,7 +55,7 @@ def requests(state: BoState) -> Sequence[Request]:
 
 
 def parse(state: BoState, seat: int, raw: Any) -> Play:
-    """The play, once its shape and its legality have been checked."""
+    """Return the play after checking its shape and its legality."""
     play = check_shape(raw)
     judge(play, seat, state.hands[seat], state.stockpiles[seat][-1], state.discards, state.builds)
     return play
@@ -116,8 +117,8 @@ def disqualify(state: BoState, seat: int) -> None:
 
 
 def result(state: BoState) -> Result:
-    """Place 1 and a point for whoever emptied the stockpile; all others share place 2 (section 2.3), as everybody does
-    if nobody won. A disqualified seat has place 3."""
+    """Return the result: place 1 and a point for the player who emptied the stockpile; all others share place 2
+    (section 2.3), as does everybody if nobody won. A disqualified seat has place 3."""
     if state.ended is None:
         raise ValueError("the game is still running")
     places = [2] * len(SEATS)
@@ -142,7 +143,8 @@ def redeal(state: BoState, seat: int, rng: Random) -> BoState:
 
 
 def choices(state: BoState, seat: int) -> Sequence[Offer]:
-    """Every legal play, grouped by card, build piles first; or, if there is none, the offer to say so."""
+    """Return offers of every legal play, grouped by card, build piles first; or, if there is none, the offer to say
+    so."""
     found = list(legal_plays(seat, state.hands[seat], state.stockpiles[seat][-1], state.discards, state.builds))
     if not found:
         return [Offer("Say that no play is possible", NO_PLAY, "No card fits anywhere; your turn ends.")]
@@ -163,7 +165,7 @@ def _offer_of(state: BoState, seat: int, play: Play) -> Offer:
 
 
 def _onto_build(state: BoState, card: str, number: int) -> tuple[str, str]:
-    """The name of the build pile, and why the card fits there."""
+    """Return the name of the build pile, and why the card fits there."""
     pile, target = state.builds[number], f"build pile {number}"
     if not pile:
         return target, "A 2 or a King starts an empty build pile."
@@ -174,7 +176,7 @@ def _onto_build(state: BoState, card: str, number: int) -> tuple[str, str]:
 
 
 def _onto_discard(state: BoState, seat: int, play: Play, card: str) -> tuple[str, str]:
-    """The name of the discard pile, why the card may go there, and what happens after the play."""
+    """Return the name of the discard pile, why the card may go there, and what happens after the play."""
     owner, number = play[2][1]
     pile = state.discards[owner][number]
     on = f"On {symbol(pile[-1])}" if pile else "It starts this pile"
@@ -189,7 +191,7 @@ def _pile_name(seat: int, place: tuple[int, int]) -> str:
 
 
 def check_at_home(state: BoState, request: Request, questions: Questions) -> str:
-    """A check that the answer is one of the possible plays, or says that there is none."""
+    """Return a check that the answer is one of the possible plays, or says that there is none."""
     seat = request.seat
     plays = legal_plays(seat, state.hands[seat], state.stockpiles[seat][-1], state.discards, state.builds)
     return one_of(list(plays) or [NO_PLAY])

@@ -13,10 +13,10 @@ END: Mapping[str | None, str] = {WON: "winner", DISQUALIFIED: "disqualified"}
 
 
 def frame(state: BoState, seat: int | None) -> Mapping[str, Any]:
-    """The table as plain data. `hand` is None where `seat` cannot see it; a viewer (None) sees all four hands. `left`
-    is how many plays a player has left in this turn. `last` is the last play with its card and destination, or None; it
-    is repeated for the player who made it and the one whose pile received it. A build pile that the play `completed` is
-    already empty."""
+    """Return the table as plain data. `hand` is None where `seat` cannot see it; a viewer (None) sees all four hands.
+    `left` is how many plays a player has left in this turn. `last` is the last play with its card and destination, or
+    None; it is repeated for the player who made it and for the player whose pile received the card. A build pile that
+    the play `completed` is already empty."""
     running, last = state.ended is None, _last(state)
     return {
         "on_turn": state.seat if running else None,
@@ -32,7 +32,7 @@ def frame(state: BoState, seat: int | None) -> Mapping[str, Any]:
 
 
 def _outcome(state: BoState) -> str:
-    """Why the game ended, in a sentence; empty while it runs."""
+    """Return the sentence that says why the game ended, or "" while it runs."""
     if state.ended is None:
         return ""
     if state.ended == WON:
@@ -76,7 +76,8 @@ def _last(state: BoState) -> Mapping[str, Any] | None:
 
 
 def describe(seat: int, play: Play) -> str:
-    """The play in words, piles numbered as in the student's code: `plays 3♥ from the hand onto build pile 2`."""
+    """Describe the play in words, with piles numbered as in the student's code: `plays 3♥ from the hand onto build pile
+    2`."""
     kind, source, (where, pile) = play
     if kind == PASS:
         return "has no play"

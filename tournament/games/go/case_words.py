@@ -10,7 +10,7 @@ from tournament.games.go import huxxy
 
 
 def case_words(function: str, args: Sequence[Any], got: Any) -> CaseWords:
-    """Words that say what each group is."""
+    """Return words that say what each group is."""
     match function, args:
         case "comp10001huxxy_valid_table", [groups]:
             return _group_words(groups, _table_kind)

@@ -38,7 +38,7 @@ PARTITION_QUOTAS: dict[Kind, int] = {
 
 @by_quotas(GROUP_QUOTAS)
 def group_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of Q2. If a group is refused, the title is the reason."""
+    """Yield hidden cases of Q2. If a group is refused, the title is the reason."""
     for grouping in groupings(rng):
         copy = [list(group) for group in rng.sample(grouping, len(grouping))]
         try:
@@ -48,7 +48,7 @@ def group_cases(rng: Random) -> Iterator[Candidate]:
 
 
 def _kind_of_grouping(grouping: Grouping) -> str:
-    """What a valid grouping contains; raises IllegalPlay if it is not valid."""
+    """Return what a valid grouping contains; raises IllegalPlay if it is not valid."""
     for group in grouping:
         judge(group)
     larger = [{card[0] for card in group} for group in grouping if len(group) > 1]
@@ -61,7 +61,7 @@ def _kind_of_grouping(grouping: Grouping) -> str:
 
 @by_quotas(PARTITION_QUOTAS)
 def partition_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of the bonus question, most of them with ten cards."""
+    """Yield hidden cases of the bonus question, most of them with ten cards."""
     for pile in piles(rng):
         cards = rng.sample(pile, len(pile))
         best = best_partitions(cards)

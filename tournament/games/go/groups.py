@@ -32,7 +32,7 @@ def valid_groups(groups: Groups) -> bool:
 
 
 def points(group: Group) -> int:
-    """What a group scores. An invalid group costs as much as all its cards one by one."""
+    """Return what a group scores. An invalid group costs as much as all its cards one by one."""
     try:
         return judge(group)
     except IllegalPlay:
@@ -40,12 +40,12 @@ def points(group: Group) -> int:
 
 
 def cost(cards: Group) -> int:
-    """What the cards cost together if each counts on its own."""
+    """Return the total cost of the cards if each counts on its own."""
     return sum(COST[card] for card in cards)
 
 
 def judge(group: Group) -> int:
-    """What a valid group scores. For any other group, raises IllegalPlay, which says what is wrong."""
+    """Return what a valid group scores. For any other group, raises IllegalPlay, which says what is wrong."""
     if not group:
         raise IllegalPlay("empty-group", "[] is not a group: a group has at least one card.")
     if len(group) == 1:
@@ -57,7 +57,7 @@ def judge(group: Group) -> int:
 
 
 def _judge_run(group: Group) -> int:
-    """The sum of the values from the lowest card to the highest; an Ace scores the value that it stands for."""
+    """Return the sum of the values from the lowest card to the highest; an Ace scores the value that it stands for."""
     naturals = sorted((card for card in group if card[0] != "A"), key=VALUE.__getitem__)
     aces = [card for card in group if card[0] == "A"]
     if not naturals:
@@ -97,12 +97,12 @@ def _fill_gap(low: str, high: str, aces: list[str], group: Group) -> None:
 
 
 def not_a_group(rule: str, group: Group, reason: str) -> IllegalPlay:
-    """The error for cards that are not a valid group."""
+    """Return the error for cards that are not a valid group."""
     return IllegalPlay(rule, f"{list(group)} is not a group: {reason}.")
 
 
 def laid_out(group: Group) -> list[str]:
-    """A valid group as a person would lay it out: a run from low to high, each Ace in the gap that it fills."""
+    """Return a valid group as a person would lay it out: a run from low to high, each Ace in the gap that it fills."""
     values = {VALUE[card]: card for card in group if card[0] != "A"}
     aces = [card for card in group if card[0] == "A"]
     if len(values) < 2:

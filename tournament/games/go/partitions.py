@@ -1,5 +1,5 @@
 """The best ways to group cards: seed 003_b5bb939de3a2bcd0, Part 4. A set of cards is a bit mask. Each step chooses a
-valid group that holds the first remaining card, and each remaining set is solved only once. Only valid groups are
+valid group that contains the first remaining card, and each remaining set is solved only once. Only valid groups are
 tried, since any other group never scores more than its cards one by one."""
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ KING = 13
 
 
 def best_partitions(cards: Sequence[str]) -> list[list[list[str]]]:
-    """Every grouping of the cards into valid groups that has the highest score, each once and in no particular
+    """Return every grouping of the cards into valid groups that has the highest score, each once and in no particular
     order."""
     choices = _groups_by_first(cards)
     everything = (1 << len(cards)) - 1
@@ -25,13 +25,13 @@ def best_partitions(cards: Sequence[str]) -> list[list[list[str]]]:
 
 
 def best_score(cards: Sequence[str]) -> int:
-    """The highest score of any grouping of the cards."""
+    """Return the highest score of any grouping of the cards."""
     everything = (1 << len(cards)) - 1
     return _scores(_groups_by_first(cards), everything)[everything]
 
 
 def _groups_by_first(cards: Sequence[str]) -> list[dict[int, int]]:
-    """The valid groups, by the index of their first card: for each group, its mask and its points."""
+    """Return the valid groups, by the index of their first card: for each group, its mask and its points."""
     choices: list[dict[int, int]] = [{1 << index: -COST[card]} for index, card in enumerate(cards)]
     for mask, points in (*_kinds(cards), *_runs(cards)):
         choices[_lowest(mask)][mask] = points
@@ -39,7 +39,7 @@ def _groups_by_first(cards: Sequence[str]) -> list[dict[int, int]]:
 
 
 def _scores(choices: Sequence[Mapping[int, int]], everything: int) -> dict[int, int]:
-    """The best score of every set that can remain while valid groups are taken from `everything`."""
+    """Return the best score of every set that can remain while valid groups are taken from `everything`."""
     scores = {0: 0}
 
     def solve(mask: int) -> int:
@@ -56,7 +56,7 @@ def _scores(choices: Sequence[Mapping[int, int]], everything: int) -> dict[int, 
 
 
 def _best_masks(choices: Sequence[Mapping[int, int]], scores: Mapping[int, int], mask: int) -> Iterator[list[int]]:
-    """Every grouping of the set that reaches its best score."""
+    """Yield every grouping of the set that reaches its best score."""
     if not mask:
         yield []
         return
@@ -78,7 +78,8 @@ def _kinds(cards: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _runs(cards: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Every run, as its mask and its points. Some come more than once, since Aces of one colour may change places."""
+    """Yield every run, as its mask and its points. Some runs appear more than once, since Aces of one colour are
+    interchangeable."""
     naturals: dict[tuple[int, str], list[int]] = {}
     aces: dict[str, list[int]] = {"red": [], "black": []}
     for index, card in enumerate(cards):
@@ -88,7 +89,7 @@ def _runs(cards: Sequence[str]) -> Iterator[tuple[int, int]]:
             naturals.setdefault((VALUE[card], COLOUR[card]), []).append(1 << index)
 
     def extend(mask: int, points: int, size: int, value: int, colour: str) -> Iterator[tuple[int, int]]:
-        """Runs that continue this one with a card of that value and colour."""
+        """Yield the runs that continue this one with a card of that value and colour."""
         if value > KING:
             return
         for bit in naturals.get((value, colour), ()):
@@ -105,5 +106,5 @@ def _runs(cards: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _lowest(mask: int) -> int:
-    """The lowest index of a card in the set."""
+    """Return the lowest index of a card in the set."""
     return (mask & -mask).bit_length() - 1

@@ -14,7 +14,7 @@ from tournament.games.go.rules import SEATS, TURNS, Grouping, deal
 
 def piles(rng: Random) -> Iterator[list[str]]:
     """Yield without end: the 1 to 10 cards that a player had discarded at a random turn of a game, alternating with
-    such cards that contain a run."""
+    versions that contain a run."""
     while True:
         for pile in _discards_of_game(rng):
             size = rng.choice((TURNS, rng.randrange(1, TURNS + 1)))
@@ -35,7 +35,7 @@ def groupings(rng: Random) -> Iterator[Grouping]:
 
 
 def _discards_of_game(rng: Random) -> list[list[str]]:
-    """The discards of each seat in one game, with a player drawn by `rng` in each seat."""
+    """Return the discards of each seat in one game, with a player drawn by `rng` in each seat."""
 
     def at_random(history: Any, seat: int, hand: list[str]) -> str:
         return rng.choice(hand)
@@ -50,7 +50,7 @@ def _discards_of_game(rng: Random) -> list[list[str]]:
 
 
 def _with_run(pile: list[str], rng: Random) -> list[str]:
-    """Cards that make a run with up to three Aces inside, followed by cards of the pile, ten in all at most."""
+    """Return cards that make a run with up to three Aces inside, followed by cards of the pile, at most ten in all."""
     size = rng.randrange(3, 7)
     first, colour = rng.randrange(1, len(VALUES) - size + 1), rng.choice(("red", "black"))
     filled = rng.sample(range(1, size - 1), rng.randrange(min(size - 2, 3) + 1))
@@ -65,7 +65,7 @@ def _with_run(pile: list[str], rng: Random) -> list[str]:
 
 
 def _with_groups_merged(grouping: Grouping, rng: Random) -> Grouping:
-    """The grouping with two of its groups joined."""
+    """Return the grouping with two of its groups joined."""
     if len(grouping) < 2:
         return grouping
     one, other = rng.sample(range(len(grouping)), 2)
@@ -74,7 +74,7 @@ def _with_groups_merged(grouping: Grouping, rng: Random) -> Grouping:
 
 
 def _with_card_moved(grouping: Grouping, rng: Random) -> Grouping:
-    """The grouping with one card moved to another group, often to the largest."""
+    """Return the grouping with one card moved to another group, often to the largest."""
     card = rng.choice([card for group in grouping for card in group])
     without = [left for group in grouping if (left := [other for other in group if other != card])]
     if not without:
@@ -84,8 +84,8 @@ def _with_card_moved(grouping: Grouping, rng: Random) -> Grouping:
 
 
 def _with_card_exchanged(grouping: Grouping, rng: Random) -> Grouping:
-    """The grouping with one card exchanged for a card that is not in it, of any value, but more often of the same one
-    or an Ace."""
+    """Return the grouping with one card exchanged for a card that is not in it, of any value, but more often of the
+    same value or an Ace."""
     cards = [card for group in grouping for card in group]
     out = rng.choice(rng.choice([group for group in grouping if len(group) > 2] or grouping))
     wanted = rng.choice([out[0], "A", *VALUES])
@@ -97,7 +97,7 @@ def _with_card_exchanged(grouping: Grouping, rng: Random) -> Grouping:
 
 
 def _with_group_of_aces(grouping: Grouping, rng: Random) -> Grouping:
-    """Some of the groups, plus a group of two or three Aces, often with one other card."""
+    """Return some of the groups, plus a group of two or three Aces, often with one other card."""
     aces = rng.sample([card for card in PACK if card[0] == "A"], rng.choice((2, 3)))
     rest = [group for group in grouping if not any(card[0] == "A" for card in group)]
     alone = [group for group in rest if len(group) == 1 and rng.random() < 0.7][:1]

@@ -10,7 +10,7 @@ ACE_COST = 20
 
 
 def value_of(card):
-    """The value of the card, from Ace (1) to King (13)."""
+    """Return the value of the card, from Ace (1) to King (13)."""
     return VALUES.index(card[0]) + 1
 
 
@@ -58,19 +58,19 @@ def comp10001go_valid_groups(groups):
 
 
 def points_of(group):
-    """What the group scores, or None if it is not valid."""
+    """Return what the group scores, or None if it is not valid."""
     if len(group) == 1:
         return -single_cost(group[0])
     return kind_points(group) or run_points(group)
 
 
 def single_cost(card):
-    """What a single card costs."""
+    """Return what a single card costs."""
     return ACE_COST if is_ace(card) else value_of(card)
 
 
 def kind_points(group):
-    """The factorial of N times the value, or None if the group is not an N-of-a-kind."""
+    """Return the factorial of N times the value, or None if the group is not an N-of-a-kind."""
     if len(group) < 2 or is_ace(group[0]) or any(card[0] != group[0][0] for card in group):
         return None
     points = value_of(group[0])
@@ -80,7 +80,7 @@ def kind_points(group):
 
 
 def run_points(group):
-    """The sum of all values, where an Ace counts as what it stands for; None if the group is not a run."""
+    """Return the sum of all values, where an Ace counts as what it stands for, or None if the group is not a run."""
     cards = sorted([card for card in group if not is_ace(card)], key=value_of)
     aces = [is_red(card) for card in group if is_ace(card)]
     if len(group) < 3 or len(cards) < 2:
@@ -103,14 +103,14 @@ def run_points(group):
 
 
 def comp10001go_play(discard_history, player_no, hand):
-    """The card after which the discards are worth most, counting half of what the hand could still add to them."""
+    """Return the card that makes the discards worth most, counting half of what the hand could still add to them."""
     mine = [turn[player_no] for turn in discard_history]
     turns_left = 9 - len(mine)
     return max(hand, key=lambda card: promise([*mine, card], hand, turns_left))
 
 
 def promise(mine, hand, turns_left):
-    """What the discards score now, and half of what one more card of the hand could add."""
+    """Return what the discards score now, and half of what one more card of the hand could add."""
     score = best_score(mine)
     if not turns_left:
         return score
@@ -118,7 +118,7 @@ def promise(mine, hand, turns_left):
 
 
 def comp10001go_group(discard_history, player_no):
-    """One of the best groupings."""
+    """Return one of the best groupings."""
     return comp10001go_best_partitions([turn[player_no] for turn in discard_history])[0]
 
 
@@ -126,17 +126,17 @@ def comp10001go_group(discard_history, player_no):
 
 
 def comp10001go_best_partitions(cards):
-    """Every grouping with the highest score."""
+    """Return every grouping with the highest score."""
     return best_groupings(cards)[1]
 
 
 def best_score(cards):
-    """The highest score of any grouping of the cards."""
+    """Return the highest score of any grouping of the cards."""
     return best_groupings(cards)[0]
 
 
 def best_groupings(cards):
-    """The best score, and every grouping that reaches it.
+    """Return the best score, and every grouping that reaches it.
 
     A set of cards is a frozenset. Each valid group that holds the first remaining card is tried. The result for the
     other cards is remembered, since many ways lead to the same ones.
@@ -165,7 +165,7 @@ def best_groupings(cards):
 
 
 def all_kinds(cards):
-    """Every N-of-a-kind among the cards, as frozensets."""
+    """Yield every N-of-a-kind among the cards, as frozensets."""
     for value in VALUES[1:]:
         groups = [frozenset()]
         for card in cards:
@@ -175,14 +175,14 @@ def all_kinds(cards):
 
 
 def all_runs(cards):
-    """Every run among the cards, as frozensets."""
+    """Yield every run among the cards, as frozensets."""
     for card in cards:
         if not is_ace(card):
             yield from runs_from(frozenset([card]), value_of(card) + 1, not is_red(card), cards)
 
 
 def runs_from(run, value, red, cards):
-    """Every run that continues this one with a card of that value and colour, or with an Ace of that colour."""
+    """Yield every run that continues this one with a card of that value and colour, or with an Ace of that colour."""
     if value > len(VALUES):
         return
     for card in cards:

@@ -86,8 +86,8 @@ def deal(rng: Random, seats: int, hand_size: int = HAND) -> GoState:
 
 
 def requests(state: GoState) -> Sequence[Request]:
-    """All four seats must answer at once: a discard in each turn, then the grouping. The arguments are the state's own
-    lists."""
+    """Return requests to all four seats at once: a discard in each turn, then the grouping. The arguments are the
+    state's own lists."""
     if state.ended:
         return ()
     if state.turn < state.hand_size:
@@ -96,7 +96,7 @@ def requests(state: GoState) -> Sequence[Request]:
 
 
 def parse(state: GoState, seat: int, raw: Any) -> Play:
-    """The card or the grouping, once its shape and its legality have been checked."""
+    """Return the card or the grouping after checking its shape and its legality."""
     if state.turn < state.hand_size:
         return check_discard(raw, state.hands[seat])
     return check_grouping(raw, state.discards[seat])
@@ -126,8 +126,8 @@ def disqualify(state: GoState, seat: int) -> None:
 
 
 def result(state: GoState) -> Result:
-    """The highest score has place 1, and equal scores share a place. A disqualified seat gets the lowest possible
-    score."""
+    """Return the result: the highest score has place 1, and equal scores share a place. A disqualified seat gets the
+    lowest possible score."""
     if not state.ended:
         raise ValueError("the game is still running")
     if state.offender is not None:
@@ -140,7 +140,7 @@ def result(state: GoState) -> Result:
 
 
 def lowest_score(cards: int) -> int:
-    """The lowest score that this many cards can have: the most expensive ones, one by one."""
+    """Return the lowest score that this many cards can have: the most expensive cards, each counted on its own."""
     return -cost(sorted(PACK, key=COST.__getitem__)[-cards:])
 
 
@@ -162,7 +162,7 @@ def redeal(state: GoState, seat: int, rng: Random) -> GoState:
 
 
 def choices(state: GoState, seat: int) -> Sequence[Offered]:
-    """Offers of each card of the hand to discard; or, at the end, one composition that puts all discards into
+    """Return offers of each card of the hand to discard or, at the end, one composition that puts all discards into
     groups."""
     discards = state.discards[seat]
     if state.turn < state.hand_size:
@@ -194,8 +194,8 @@ for group in result:
 
 
 def check_at_home(state: GoState, request: Request, questions: Questions) -> str:
-    """A check that the answer is a card of the hand, or a valid grouping of all discards. It lists the valid groups,
-    not their rules."""
+    """Return a check that the answer is a card of the hand, or a valid grouping of all discards. It lists the valid
+    groups, not their rules."""
     if state.turn < state.hand_size:
         return one_of(state.hands[request.seat])
     discards = sorted(state.discards[request.seat])
@@ -208,7 +208,7 @@ at_home = AtHome(check_at_home)
 
 
 def check_discard(raw: Any, hand: Sequence[str]) -> str:
-    """The card that `raw` names; raises MalformedPlay or IllegalPlay."""
+    """Return the card that `raw` names; raises MalformedPlay or IllegalPlay."""
     if type(raw) is not str or raw not in VALUE:
         raise malformed(NOTATION, returned(raw))
     if raw not in hand:
@@ -217,7 +217,7 @@ def check_discard(raw: Any, hand: Sequence[str]) -> str:
 
 
 def check_grouping(raw: Any, discards: Sequence[str]) -> Grouping:
-    """The grouping, as new lists, if it puts exactly the `discards` into valid groups. Raises MalformedPlay or
+    """Return the grouping, as new lists, if it puts exactly the `discards` into valid groups. Raises MalformedPlay or
     IllegalPlay."""
     grouping = _check_shape(raw)
     _check_cards([card for group in grouping for card in group], discards)

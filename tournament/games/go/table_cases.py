@@ -35,7 +35,7 @@ SUITS_OF = {"red": "HD", "black": "SC"}
 
 @by_quotas(TABLE_QUOTAS)
 def table_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of Q1. If a group is refused, the title is the reason."""
+    """Yield hidden cases of Q1. If a group is refused, the title is the reason."""
     while True:
         groups = [rng.choice((_kind_group, _run_group))(rng) for _ in range(rng.choice((1, 1, 1, 2, 2, 3, 4)))]
         spoiled = rng.randrange(len(groups) * 2)
@@ -71,7 +71,7 @@ def _run_group(rng: Random) -> Group:
 
 
 def _sequence(start: int, size: int, rng: Random) -> Group:
-    """A sequence of values, where the Ace follows the King, in alternating colours."""
+    """Return a sequence of values, where the Ace follows the King, in alternating colours."""
     colours = rng.choice((("red", "black"), ("black", "red")))
     values = [VALUES[(start + step) % len(VALUES)] for step in range(size)]
     return [value + rng.choice(SUITS_OF[colours[step % 2]]) for step, value in enumerate(values)]
@@ -100,7 +100,7 @@ def _repeat_value(group: Group, rng: Random) -> Group:
 
 
 def _same_colour_suits(group: Group, rng: Random) -> Group:
-    """The same values in suits of one colour, as if colours did not matter."""
+    """Return the same values in suits of one colour, as if colours did not matter."""
     colour = COLOUR[group[0]]
     return [card[0] + rng.choice(SUITS_OF[colour]) for card in group]
 
@@ -111,7 +111,7 @@ def _wrap(group: Group, rng: Random) -> Group:
 
 
 def _two_copies(group: Group, rng: Random) -> Group:
-    """Cards of the group's first value, some of them twice, in only two or three suits."""
+    """Return cards of the group's first value, some of them twice, in only two or three suits."""
     cards = [group[0][0] + suit for suit in rng.sample(SUITS, rng.choice((2, 3)))]
     return _shuffled([*cards, *rng.sample(cards, rng.randrange(1, len(cards) + 1))], rng)
 

@@ -11,9 +11,9 @@ from tournament.games.text import count, who_wins
 
 
 def frame(state: GoState, seat: int | None) -> Mapping[str, Any]:
-    """The table as plain data. `hand` is None where `seat` cannot see it; a viewer (None) sees all four hands. `turns`
-    is how many turns are over. `best` is the best score of a player's discards so far; `groups` and `score` are None
-    until the end."""
+    """Return the table as plain data. `hand` is None where `seat` cannot see it; a viewer (None) sees all four hands.
+    `turns` is how many turns are over. `best` is the best score of a player's discards so far; `groups` and `score` are
+    None until the end."""
     players = [_player(state, player, seat in (None, player)) for player in SEATS]
     values = [each["best"] if each["score"] is None else each["score"] for each in players]
     return {
@@ -29,7 +29,7 @@ def frame(state: GoState, seat: int | None) -> Mapping[str, Any]:
 
 
 def _outcome(state: GoState) -> str:
-    """Why the game ended, in a sentence; empty while it runs."""
+    """Return the sentence that says why the game ended, or "" while it runs."""
     if state.offender is not None:
         return f"Player {state.offender} is disqualified."
     if not state.ended:
@@ -54,7 +54,7 @@ def _player(state: GoState, player: int, shown: bool) -> Mapping[str, Any]:
 
 
 def describe(seat: int, play: Play) -> str:
-    """The play in words: `discards 3♥`, or `groups K♣ K♥: 24 points`, which leaves out single cards."""
+    """Describe the play in words: `discards 3♥`, or `groups K♣ K♥: 24 points`, which leaves out single cards."""
     if isinstance(play, str):
         return f"discards {symbol(play)}"
     groups = [" ".join(map(symbol, laid_out(group))) for group in play if len(group) > 1]

@@ -21,13 +21,13 @@ _QUOTAS = {
 
 @by_quotas(_QUOTAS)
 def legal_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases with positions in which the bot may also skip the turn."""
+    """Yield hidden cases with positions in which the bot may also skip the turn."""
     return _position_cases(rng, may_skip=True)
 
 
 @by_quotas(_QUOTAS)
 def playing_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases with positions in which the bot must play a card."""
+    """Yield hidden cases with positions in which the bot must play a card."""
     return _position_cases(rng, may_skip=False)
 
 

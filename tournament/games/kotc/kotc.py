@@ -2,7 +2,7 @@
 
 It runs inside the sandbox, which is given its source (`Guest.modules`), and on students' own computers, with Python 3.9
 too; no other module imports it. Outside, cards are text such as `8H`; here they are `Card` objects, one for each card,
-so that they may also be compared by identity. The names are those of the seed, 002_9b6d95301150c1c5, "API".
+so that they can also be compared by identity. The names are those of the seed, 002_9b6d95301150c1c5, "API".
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -52,7 +52,7 @@ class Card:
     _code: str
 
     def __new__(cls, suit: Suit, rank: Rank) -> "Card":
-        """The card of that suit and that rank."""
+        """Return the card of that suit and that rank."""
         if not isinstance(suit, Suit) or not isinstance(rank, Rank):
             raise TypeError("a card is made of a suit and a rank, e.g. Card(Suit.Hearts, Rank.Eight)")
         return _CARDS[_LETTERS[rank.value - 1] + suit.value]
@@ -61,8 +61,8 @@ class Card:
         raise AttributeError("a card cannot be changed; make another one, e.g. Card(Suit.Hearts, Rank.Eight)")
 
     def __hash__(self) -> int:
-        """A hash that is the same in every run, so that sets of cards have the same order whenever a game is played
-        again."""
+        """Return a hash that is the same in every run, so that sets of cards have the same order whenever a game is
+        played again."""
         return int.from_bytes(self._code.encode(), "big")
 
     def __reduce__(self) -> tuple[type["Card"], tuple[Suit, Rank]]:
@@ -97,16 +97,16 @@ class KOTCArena:
         self._ask = ask
 
     def handSizes(self) -> list[int]:
-        """The lengths of the hands of the other bots."""
+        """Return the lengths of the hands of the other bots."""
         sizes: list[int] = self._ask("handSizes")
         return sizes
 
     def discardSize(self) -> int:
-        """The size of the discard pile, its top card included."""
+        """Return the size of the discard pile, its top card included."""
         return int(self._ask("discardSize"))
 
     def drawSize(self) -> int:
-        """The size of the draw pile."""
+        """Return the size of the draw pile."""
         return int(self._ask("drawSize"))
 
 
@@ -188,7 +188,7 @@ def functions(space: Mapping[str, Any]) -> tuple[Callable[..., Any], Callable[..
     def kotc_turn(
         hand: Sequence[str], discard: str, draw_pile: Sequence[str], hand_sizes: list[int]
     ) -> tuple[str | None, int]:
-        """Like `turn`, with a bot of the player's own class."""
+        """Play one turn as `turn` does, with a bot of the player's own class."""
         return turn(kind, hand, discard, draw_pile, hand_sizes)
 
     return kotc_play, kotc_turn
@@ -211,7 +211,7 @@ def turn(
 
 
 def _turn(bot: KOTCBot, hand: Sequence[str], discard: str) -> str | None:
-    """The bot's play as text: its card's name, None if it skips, or the `repr` of anything else."""
+    """Return the bot's play as text: its card's name, None if it skips, or the `repr` of anything else."""
     bot._kotc_hand = [_CARDS[code] for code in hand]
     played: Any = bot.play(_CARDS[discard])
     if type(played) is Card:
@@ -225,7 +225,7 @@ def _shown(value: Any) -> str:
 
 
 def _bot_class(space: Mapping[str, Any]) -> type[KOTCBot]:
-    """The one class that extends KOTCBot and is not itself extended by another."""
+    """Return the one class that extends KOTCBot and is not itself extended by another."""
     found = dict.fromkeys(each for each in space.values() if isinstance(each, type))
     classes = [each for each in found if each not in (KOTCBot, KOTCArena, Card, Suit, Rank)]
     bots = [each for each in classes if issubclass(each, KOTCBot)]
@@ -241,7 +241,7 @@ def _bot_class(space: Mapping[str, Any]) -> type[KOTCBot]:
 
 
 def _new_bot(kind: type[KOTCBot]) -> KOTCBot:
-    """A new bot of that class. Raises `_quadrille.Missing` if a method is missing or wrong."""
+    """Return a new bot of that class. Raises `_quadrille.Missing` if a method is missing or wrong."""
     name = kind.__name__
     own = {each for parent in kind.__mro__ if parent not in KOTCBot.__mro__ for each in vars(parent)}
     for taken in _RESERVED:

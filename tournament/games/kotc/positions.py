@@ -1,6 +1,6 @@
 """Positions for the hidden cases, taken from random games, some of them close to the end. In each, the other player has
 just drawn nearly all the cards, including the discards under the top one, and skipped the turn. A game can therefore
-reach it."""
+reach each of these positions."""
 
 from collections.abc import Iterator
 from random import Random
@@ -28,12 +28,12 @@ def positions(rng: Random) -> Iterator[KotcPosition]:
 
 
 def _with_the_rest_held(hand: list[str], top: str, pile: list[str]) -> KotcPosition:
-    """The position in which the other player holds every other card."""
+    """Return the position in which the other player holds every other card."""
     return KotcPosition(hand, top, pile, [len(PACK) - 1 - len(hand) - len(pile)])
 
 
 def _near_the_end(position: KotcPosition, rng: Random) -> KotcPosition:
-    """A position like those at the end of a game: one or two cards left in the hand, one of which fits."""
+    """Return a position like those at the end of a game: one or two cards left in the hand, one of which fits."""
     fitting = [card for card in position.hand if card in FOLLOWS[position.discard]]
     hand = list(dict.fromkeys([rng.choice(fitting), rng.choice(position.hand)]))
     return _with_the_rest_held(hand[: rng.choice([1, 2])], position.discard, position.draw_pile)

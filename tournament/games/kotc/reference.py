@@ -10,7 +10,7 @@ class Reference(kotc.KOTCBot):
     """Keeps its Eights, and plays the card that most other cards of its hand can follow."""
 
     def play(self, discard):
-        """The card to play; the hand always holds one that fits."""
+        """Return the card to play; the hand always holds one that fits."""
         fitting = [card for card in self.hand if fits(card, discard)]
         plain = [card for card in fitting if card.rank != kotc.Rank.Eight]
         if plain:
@@ -18,11 +18,11 @@ class Reference(kotc.KOTCBot):
         return kotc.Card(self.best_suit(), kotc.Rank.Eight)
 
     def followers(self, card):
-        """How many other cards of the hand fit on this one."""
+        """Return how many other cards of the hand fit on this one."""
         return sum(fits(other, card) for other in self.hand if other != card)
 
     def best_suit(self):
-        """The suit of which the hand holds most cards, without Eights."""
+        """Return the most frequent suit in the hand, without Eights."""
         suits = [card.suit for card in self.hand if card.rank != kotc.Rank.Eight]
         return max(kotc.Suit, key=suits.count)
 

@@ -34,20 +34,20 @@ _ON_TURN = ("draw", "handSizes", "discardSize", "drawSize")
 
 
 def requests(state: KotcState) -> Sequence[Request]:
-    """The seat on turn must play; it always has a card that fits."""
+    """Return the request to the seat on turn to play; it always has a card that fits."""
     if state.ended:
         return ()
     return (Request(state.seat, PLAY, (state.hands[state.seat], state.top)),)
 
 
 def parse(state: KotcState, seat: int, raw: Any) -> Play:
-    """The card, once it has been checked to be in the hand and to fit; None for a skipped turn."""
+    """Return the card after checking that it is in the hand and fits, or None for a skipped turn."""
     return check_play(raw, state.hands[seat], state.top)
 
 
 def check_play(raw: Any, hand: Sequence[str], top: str) -> Play:
-    """The play, if `raw` is a card of the hand that may be played on `top`, or None or False, which skip the turn.
-    Raises MalformedPlay or IllegalPlay."""
+    """Return the play, if `raw` is a card of the hand that may be played on `top`, or None or False, which skip the
+    turn. Raises MalformedPlay or IllegalPlay."""
     if raw is None or raw is False:
         return None
     if type(raw) is not str or raw not in _CODES:
@@ -102,9 +102,9 @@ def disqualify(state: KotcState, seat: int) -> None:
 
 
 def result(state: KotcState) -> Result:
-    """The winner has place 1, and the others follow, those with fewer cards first; equals share a place. Without a
-    winner all have place 2. Points are the cards left in the hand, negative. After a disqualification the others share
-    place 2, the offender has place 3, and all have 0 points."""
+    """Return the result: the winner has place 1, and the others follow, those with fewer cards first; equals share a
+    place. Without a winner all have place 2. Points are the cards left in the hand, negative. After a disqualification
+    the others share place 2, the offender has place 3, and all have 0 points."""
     if state.ended is None:
         raise ValueError("the game is still running")
     seats = range(len(state.hands))
@@ -117,7 +117,7 @@ def result(state: KotcState) -> Result:
 
 
 def answer(state: KotcState, seat: int, name: str, args: Sequence[Any]) -> Any:
-    """What the arena tells the seat on turn, or the card that this seat draws (None if no card is left)."""
+    """Return what the arena tells the seat on turn, or the card that this seat draws (None if no card is left)."""
     if args or name not in _ON_TURN:
         raise IllegalPlay(
             "no-such-question", f"A bot cannot ask for {show(name)}; it can ask for {', '.join(_ON_TURN)}."
@@ -152,7 +152,8 @@ SUITS = "CDHS"
 
 
 def choices(state: KotcState, seat: int) -> Sequence[Offer]:
-    """Every card that fits, with Eights once for each suit; the question to draw; and to skip."""
+    """Return offers of every card that fits, with Eights once for each suit; of the question to draw; and of
+    skipping."""
     hand, top = state.hands[seat], state.top
     found = [
         Offer(f"Play the {name(card)}", card, f"It has the {'rank' if card[0] == top[0] else 'suit'} of the top card.")
@@ -168,7 +169,7 @@ def choices(state: KotcState, seat: int) -> Sequence[Offer]:
 
 
 def call_at_home(state: KotcState, request: Request, questions: Questions) -> str:
-    """The call of one turn of the bot. Of the draw pile it reveals only the cards that the bot drew."""
+    """Return the call of one turn of the bot. Of the draw pile it reveals only the cards that the bot drew."""
     hand, top = request.args
     others, discards, left = (
         answer(state, request.seat, each, ()) for each in ("handSizes", "discardSize", "drawSize")
@@ -177,7 +178,7 @@ def call_at_home(state: KotcState, request: Request, questions: Questions) -> st
 
 
 def check_at_home(state: KotcState, request: Request, questions: Questions) -> str:
-    """A check that the answer is None or a card that fits, from the hand or from the cards drawn before."""
+    """Return a check that the answer is None or a card that fits, from the hand or from the cards drawn before."""
     hand, top = request.args
     turns = KotcPosition(list(hand), top, _cards_drawn(questions), []).turns(may_skip=True)
     return "result = (result, len(bot.drawn))  # the card, and how many were drawn before\n" + one_of(turns)

@@ -37,7 +37,7 @@ class KotcPosition(NamedTuple):
     hand_sizes: list[int]
 
     def turns(self, may_skip: bool) -> tuple[tuple[str | None, int], ...]:
-        """Every legal turn, as (play, cards drawn before it)."""
+        """Return every legal turn, as (play, cards drawn before it)."""
         return tuple(
             (play, drawn)
             for drawn in range(len(self.draw_pile) + 1)
@@ -46,8 +46,8 @@ class KotcPosition(NamedTuple):
 
 
 def playable(hand: list[str], discard: str) -> list[str]:
-    """Every legal play except skipping: cards in the order of the hand, then Eights. One Eight stands for four plays,
-    one in each suit."""
+    """Return every legal play except skipping: cards in the order of the hand, then Eights. One Eight stands for four
+    plays, one in each suit."""
     fitting = [card for card in hand if card in FOLLOWS[discard] and card[0] != "8"]
     return fitting + ["8" + suit for suit in "SHDC" if any(card[0] == "8" for card in hand)]
 
@@ -170,7 +170,7 @@ def next_turn(state: KotcState) -> None:
 
 def _settle_stalled(state: KotcState) -> None:
     """Settle a game in which nobody has played a card for 200 turns: the seat with the fewest cards wins; if several
-    have as few, there is a new deal."""
+    seats have the fewest, there is a new deal."""
     seat = fewer_cards(state)
     if seat is not None:
         state.ended, state.decided_by = STALLED, seat
@@ -181,6 +181,6 @@ def _settle_stalled(state: KotcState) -> None:
 
 
 def fewer_cards(state: KotcState) -> int | None:
-    """The seat with fewer cards than every other seat; None if several have the fewest."""
+    """Return the seat with fewer cards than every other seat, or None if several have the fewest."""
     sizes = [len(hand) for hand in state.hands]
     return None if sizes.count(min(sizes)) > 1 else sizes.index(min(sizes))

@@ -14,8 +14,8 @@ _LONGEST = 120
 
 
 def judged(right: Sequence[tuple[str | None, int]], got: Any) -> bool | str:
-    """True if `got` is one of the right turns, each (play, cards drawn before it); otherwise the reason, which says
-    what would have been right after that many draws."""
+    """Return True if `got` is one of the right turns, each (play, cards drawn before it); otherwise the reason, which
+    says what would have been right after that many draws."""
     if repr(got) in map(repr, right):
         return True
     play, drawn = got if type(got) is tuple and len(got) == 2 else (got, 0)
@@ -31,7 +31,7 @@ def judged(right: Sequence[tuple[str | None, int]], got: Any) -> bool | str:
 
 
 def _drawn_card(play: Any) -> str:
-    """A card as Python writes it, followed by how it looks: `'0H' (10♥)`. Anything else as Python writes it."""
+    """Return a card as Python writes it, followed by how it looks: `'0H' (10♥)`. Anything else as Python writes it."""
     if play is None:
         return "None (to skip)"
     is_card = type(play) is str and _CARD.fullmatch(play)
@@ -39,8 +39,8 @@ def _drawn_card(play: Any) -> str:
 
 
 def _as_written(text: str) -> str:
-    """A value as the player's own side wrote it; in quotation marks unless it plainly is a value, since it could pass
-    for Quadrille's own words."""
+    """Return a value as the player's own side wrote it; in quotation marks unless it plainly is a value, since it could
+    pass for Quadrille's own words."""
     plain = text.isprintable() and len(text) <= _LONGEST and _VALUE.fullmatch(text)
     return text if plain else _cut(repr(text))
 

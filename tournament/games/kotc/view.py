@@ -10,9 +10,9 @@ from tournament.games.text import count
 
 
 def frame(state: KotcState, seat: int | None) -> Mapping[str, Any]:
-    """The table as plain data. `hand` is None where `seat` cannot see it; a viewer (None) sees all hands. `top` is the
-    top card and `suit` the letter of the suit that it counts as. `events` say in words what has happened since the
-    previous play. A player's `new` is how many cards were added to the end of the hand meanwhile."""
+    """Return the table as plain data. `hand` is None where `seat` cannot see it; a viewer (None) sees all hands. `top`
+    is the top card and `suit` the letter of the suit that it counts as. `events` say in words what has happened since
+    the previous play. A player's `new` is how many cards were added to the end of the hand meanwhile."""
     events = state.asked or state.events
     return {
         "on_turn": None if state.ended else state.seat,
@@ -67,7 +67,7 @@ def _card_text(card: str) -> str:
 
 
 def _outcome(state: KotcState) -> str:
-    """Why the game ended, in a sentence; empty while it runs."""
+    """Return the sentence that says why the game ended, or "" while it runs."""
     if state.ended is None:
         return ""
     who = f"Player {state.decided_by}"
@@ -85,5 +85,5 @@ def _outcome(state: KotcState) -> str:
 
 
 def describe(seat: int, play: Play) -> str:
-    """The play in words: `plays the 6 of hearts`, `plays an Eight and declares clubs`, `skips the turn`."""
+    """Describe the play in words: `plays the 6 of hearts`, `plays an Eight and declares clubs`, `skips the turn`."""
     return "skips the turn" if play is None else _card_text(play)

@@ -3,7 +3,7 @@
 from importlib.resources import files
 
 from tournament.games.api import house_bots
-from tournament.games.phazed import bots as _bots  # loaded now, so that it cannot take the place of `bots` below later
+from tournament.games.phazed import bots as _bots  # imported now, so that a later import cannot replace `bots` below
 from tournament.games.phazed.rules import (
     apply,
     at_home,

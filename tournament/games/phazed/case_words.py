@@ -27,7 +27,7 @@ from tournament.games.phazed.groups import (
 
 
 def case_words(function: str, args: Sequence[Any], got: Any) -> CaseWords:
-    """Words for the types of the group or phase, and the reason for each type about which `got` is wrong."""
+    """Return words for the types of the group or phase, and the reason for each type about which `got` is wrong."""
     match function, args:
         case "phazed_group_type", [group]:
             kinds = group_types(group)
@@ -49,7 +49,7 @@ def _reasons(right: Sequence[int], got: Any, known: Iterable[int], why: Callable
 
 
 def why_group(group: Group, kind: int) -> str:
-    """A sentence that says why the group is, or is not, of that type."""
+    """Return a sentence that says why the group is, or is not, of that type."""
     what = f"{symbols(group)} is not {KIND_NAMES[kind]} (type {kind})"
     if is_group(group, kind):
         return f"{symbols(group)} is {KIND_NAMES[kind]} (type {kind})."
@@ -65,7 +65,7 @@ def why_group(group: Group, kind: int) -> str:
 
 
 def _odd_card(group: Group, kind: int, named: Sequence[tuple[int, str]]) -> str:
-    """Words about the first card that does not fit the group's first natural card."""
+    """Return words about the first card that does not fit the group's first natural card."""
     (start, first), *others = named
     if kind not in RUNS:
         letter, same = (1, "suit") if kind == SUIT_OF_7 else (0, "value")
@@ -79,7 +79,7 @@ def _odd_card(group: Group, kind: int, named: Sequence[tuple[int, str]]) -> str:
 
 
 def why_phase(phase: Groups, number: int) -> str:
-    """A sentence that says why the groups are, or are not, an instance of that phase."""
+    """Return a sentence that says why the groups are, or are not, an instance of that phase."""
     kinds = PHASES[number]
     if len(phase) != len(kinds):
         return f"Phase {number} has {count(len(kinds), 'group')}, not {len(phase)}."

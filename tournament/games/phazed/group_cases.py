@@ -49,7 +49,7 @@ Group: TypeAlias = list[str]
 
 @by_quotas({"hand": 1000})
 def score_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of Q4: hands from real games."""
+    """Yield hidden cases of Q4: hands from real games."""
     for position in positions(rng):
         yield "hand", Case((position.hand,), score(position.hand))
 
@@ -90,7 +90,7 @@ def phase_cases(rng: Random) -> Iterator[Candidate]:
 
 
 def _spoilt_group(group: Group, rng: Random) -> Group:
-    """The group with one card replaced, removed or moved."""
+    """Return the group with one card replaced, removed or moved."""
     cards = list(group)
     index = rng.randrange(len(cards))
     match rng.randrange(6):
@@ -109,7 +109,7 @@ def _spoilt_group(group: Group, rng: Random) -> Group:
 
 
 def _with_wilds(group: Group, rng: Random) -> Group:
-    """The group with Aces in place of all its natural cards, or of all but one."""
+    """Return the group with Aces in place of all its natural cards, or of all but one."""
     kept = rng.randrange(len(group))
     wild = rng.sample(WILD, len(WILD))
     return [
@@ -134,7 +134,7 @@ def _make_suit(rng: Random) -> Group:
 
 
 def _with_gaps(naturals: Group, size: int, rng: Random) -> Group:
-    """`size` cards, of which at least two are from `naturals` and the others are Aces."""
+    """Return `size` cards, of which at least two are from `naturals` and the others are Aces."""
     count = rng.choice([size, rng.randint(2, size)])
     cards = rng.sample(naturals, count) + rng.sample(WILD, size - count)
     rng.shuffle(cards)
@@ -170,8 +170,8 @@ def _make_accumulation(one_colour: bool) -> Callable[[Random], Group]:
 
 
 def _make_rare(rng: Random) -> Group:
-    """A group of several types at once: three Jacks and an Ace, seven cards of a suit with a total of 34, or 7 8 9
-    10."""
+    """Return a group of several types at once: three Jacks and an Ace, seven cards of a suit with a total of 34, or 7 8
+    9 10."""
     match rng.randrange(3):
         case 0:
             cards = [*rng.sample([card for card in TWO_PACKS if card[0] == "J"], 3), rng.choice(WILD)]

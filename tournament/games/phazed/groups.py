@@ -16,7 +16,7 @@ SET_OF_3, SUIT_OF_7, SET_OF_4, RUN_OF_8, COLOUR_RUN_OF_4, ACCUMULATION, COLOUR_A
 RUNS = (RUN_OF_8, COLOUR_RUN_OF_4)
 ACCUMULATIONS = (ACCUMULATION, COLOUR_ACCUMULATION)
 SIZES = {SET_OF_3: 3, SUIT_OF_7: 7, SET_OF_4: 4, RUN_OF_8: 8, COLOUR_RUN_OF_4: 4}
-"""How many cards a group of each type has; an accumulation may have any number."""
+"""The number of cards in a group of each type; an accumulation may have any number."""
 
 KIND_NAMES = {
     1: "a set of three cards of the same value",
@@ -42,7 +42,7 @@ LAST_PHASE = max(PHASES)
 
 ACES = frozenset(card for card in PACK if card[0] == "A")
 CYCLE = 12
-"""How many values there are from 2 to King, which is also the length of the longest run."""
+"""The number of values from 2 to King, which is also the length of the longest run."""
 TOTALS = (34, 55, 68, 76, 81, 84, 86, 87, 88)
 """The totals that an accumulation may have when a turn ends."""
 NEXT_TOTAL = {total: min(later for later in TOTALS if later > total) for total in range(TOTALS[-1])}
@@ -50,12 +50,12 @@ PENALTY = {card: 25 if card in ACES else VALUE[card] for card in PACK}
 
 
 def group_types(group: Group) -> list[int]:
-    """Every combination type, from 1 to 7, that the whole group is, sorted (seed, Q1)."""
+    """Return every combination type, from 1 to 7, of the whole group, sorted (seed, Q1)."""
     return [kind for kind in range(SET_OF_3, COLOUR_ACCUMULATION + 1) if is_group(group, kind)]
 
 
 def phase_types(phase: Groups) -> list[int]:
-    """Every phase, from 1 to 7, that the groups form in their order, sorted (seed, Q2)."""
+    """Return every phase, from 1 to 7, that the groups form in their order, sorted (seed, Q2)."""
     return [number for number in PHASES if is_phase(phase, number)]
 
 
@@ -80,22 +80,22 @@ def is_group(group: Group, kind: int) -> bool:
 
 
 def score(hand: Group) -> int:
-    """Penalty points for the cards left in a hand: 25 for an Ace, face value otherwise (seed, Q4)."""
+    """Return the penalty points for the cards left in a hand: 25 for an Ace, face value otherwise (seed, Q4)."""
     return sum([PENALTY[card] for card in hand])
 
 
 def total(group: Group) -> int:
-    """The total of an accumulation, in which Aces count 1."""
+    """Return the total of an accumulation, in which Aces count 1."""
     return sum([VALUE[card] for card in group])
 
 
 def naturals(group: Group) -> list[str]:
-    """The cards that are not wild."""
+    """Return the cards that are not wild."""
     return [card for card in group if card not in ACES]
 
 
 def run_offset(run: Group) -> int:
-    """The place in the cycle of values (0 for a 2 … 11 for a King) of a run's first card, derived from its first
+    """Return the place in the cycle of values (0 for a 2 … 11 for a King) of a run's first card, derived from its first
     natural card."""
     for index, card in enumerate(run):
         if card not in ACES:
@@ -104,5 +104,5 @@ def run_offset(run: Group) -> int:
 
 
 def symbols(group: Group) -> str:
-    """The cards as they look: `10♥ A♠`."""
+    """Return the cards as they look: `10♥ A♠`."""
     return " ".join(map(symbol, group)) or "empty"

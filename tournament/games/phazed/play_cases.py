@@ -46,8 +46,8 @@ from tournament.games.quotas import Candidate, by_quotas
 
 
 def unseen(position: PhazedPosition) -> list[str]:
-    """The cards that may lie in the deck or be hidden in others' hands. These are all except the player's own, those on
-    the table and in the discard pile, and those that another player was seen to take and still holds."""
+    """Return the cards that may lie in the deck or be hidden in others' hands. These are all except the player's own,
+    those on the table and in the discard pile, and those that another player was seen to take and still holds."""
     pile: list[str] = []
     for _, plays in position.turn_history:
         for kind, content in plays:
@@ -65,8 +65,8 @@ def unseen(position: PhazedPosition) -> list[str]:
 
 
 def with_cards(position: PhazedPosition, wanted: Iterable[str], free: Iterable[str]) -> PhazedPosition | None:
-    """The position with the `wanted` cards in the hand, in place of others that nobody has seen; None if that is
-    impossible. `free` are the cards that are `unseen`. If the last play was a draw from the deck, it drew one of
+    """Return the position with the `wanted` cards in the hand, in place of others that nobody has seen, or None if that
+    is impossible. `free` are the cards that are `unseen`. If the last play was a draw from the deck, it drew one of
     `wanted`."""
     shown = _SeatHistory(position, position.player_id)
     hidden = list((Counter(position.hand) - Counter(shown.known)).elements())
@@ -84,7 +84,7 @@ def with_cards(position: PhazedPosition, wanted: Iterable[str], free: Iterable[s
 class _SeatHistory:
     """What the plays of a hand reveal about a seat's cards. `known` are the cards that it was seen to take and still
     holds, in order. `played_dealt` is how many of the cards that it played must have been dealt to it, because it had
-    not yet drawn that many. `just_drew`: its last play was a draw from the deck, which the other two ignore."""
+    not yet drawn that many. `just_drew`: its last play was a draw from the deck, which the other two fields ignore."""
 
     def __init__(self, position: PhazedPosition, seat: int) -> None:
         turns = [plays for player, plays in position.turn_history if player == seat]
@@ -113,7 +113,7 @@ Item = TypeVar("Item")
 
 
 def near_misses(position: PhazedPosition, rng: Random) -> Iterator[NearMiss]:
-    """Near misses in a position in which the player has drawn; occasionally one of them is legal after all."""
+    """Yield near misses in a position in which the player has drawn; occasionally one of them is legal after all."""
     if not position.begun:
         return
     if position.played:
@@ -126,8 +126,8 @@ def near_misses(position: PhazedPosition, rng: Random) -> Iterator[NearMiss]:
 
 
 def _phase_out_of_place(position: PhazedPosition, free: Sequence[str], rng: Random) -> Iterator[NearMiss]:
-    """The groups of another phase under the number of the phase that is due, or a phase that uses a card more often
-    than the hand holds it."""
+    """Yield the groups of another phase under the number of the phase that is due, or a phase that uses a card more
+    often than the hand holds it."""
     due = min(position.phase_status[position.player_id] + 1, LAST_PHASE)
     number = due if rng.random() < 0.5 else rng.choice([*PHASES])
     groups = find_phase(_sample(free, 40, rng), number)
@@ -143,7 +143,7 @@ def _phase_out_of_place(position: PhazedPosition, free: Sequence[str], rng: Rand
 
 
 def _tempting_builds(position: PhazedPosition, place: Place, free: Sequence[str], rng: Random) -> Iterator[NearMiss]:
-    """Plays that put a card where it seems to fit, each with that card taken into the hand."""
+    """Yield plays that put a card where it seems to fit, each with that card taken into the hand."""
     owner, number, index = place
     phase, groups = position.table[owner]
     for wanted in _sample(_tempting_cards(PHASES[phase or 0][number], groups[number], index), 3, rng):
@@ -152,8 +152,8 @@ def _tempting_builds(position: PhazedPosition, place: Place, free: Sequence[str]
 
 
 def _beside_an_ace(position: PhazedPosition, place: Place, free: Sequence[str]) -> Iterator[NearMiss]:
-    """A play that puts a card in the place of an Ace at a run's end: it would remain a run if the Ace could change its
-    value."""
+    """Yield a play that puts a card in the place of an Ace at a run's end: it would remain a run if the Ace could
+    change its value."""
     owner, number, index = place
     phase, groups = position.table[owner]
     run = groups[number]
@@ -166,7 +166,7 @@ def _beside_an_ace(position: PhazedPosition, place: Place, free: Sequence[str]) 
 
 
 def _tempting_cards(kind: int, group: Group, index: int) -> list[str]:
-    """Cards that fit on the group, and cards of the right value or colour that are wrong in another way."""
+    """Return cards that fit on the group, and cards of the right value or colour that are wrong in another way."""
     if kind in RUNS:
         values = {run_end(group, index == 0)}
     elif kind in ACCUMULATIONS:
@@ -230,7 +230,7 @@ QUOTAS: dict[Hashable, int] = {
 
 @by_quotas(QUOTAS)
 def play_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of Q3. The title is the play in words, or the reason why it is refused."""
+    """Yield hidden cases of Q3. The title is the play in words, or the reason why it is refused."""
     for position in positions(rng):
         for play in _tried_plays(position, rng):
             kind, case = _phazed_case(position, play, rng)
@@ -250,7 +250,7 @@ def _is_settled(play: Play, kind: Hashable) -> bool:
 
 
 def _built_on(position: PhazedPosition, play: Play) -> Hashable:
-    """The type of the group that a card is placed on, or what else is special about it."""
+    """Return the type of the group that a card is placed on, or what else is special about it."""
     kind, content = play
     if kind != BUILD:
         return None
@@ -274,7 +274,7 @@ def _phazed_case(position: PhazedPosition, play: Play, rng: Random) -> Candidate
 
 
 def _kind_of_play(position: PhazedPosition, play: Play) -> Hashable:
-    """The kind of a legal play, for the quotas."""
+    """Return the kind of a legal play, for the quotas."""
     kind, content = play
     if kind == PHASE:
         return True, kind, content[0]
@@ -291,7 +291,7 @@ def _kind_of_play(position: PhazedPosition, play: Play) -> Hashable:
 
 
 def _tried_plays(position: PhazedPosition, rng: Random) -> Iterator[Play]:
-    """Tempting plays of the right shape. Those that cannot be legal at that time are tried only rarely."""
+    """Yield tempting plays of the right shape. Plays that cannot be legal at that time are tried only rarely."""
     if not position.begun or rng.random() < 0.1:
         yield DRAW
         yield FROM_PILE, position.discard or rng.choice(PACK)
@@ -320,7 +320,7 @@ def _tried_phases(position: PhazedPosition, rng: Random) -> Iterator[Play]:
 
 
 def _spoilt_phase(groups: list[list[str]], position: PhazedPosition, rng: Random) -> list[list[str]]:
-    """The groups with a card changed or left out, with two cards swapped, or in reverse order."""
+    """Return the groups with a card changed or left out, with two cards swapped, or in reverse order."""
     groups = [list(group) for group in groups]
     group = rng.choice(groups)
     index, other = rng.randrange(len(group)), rng.randrange(len(group))

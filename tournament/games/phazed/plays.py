@@ -1,7 +1,7 @@
 """Which plays are legal: seed 001_6b98dfbde5aac69e, "A Single Turn" and Q3, with RULES.md where the seed is silent.
 
 A table is described by the arguments that the seed gives a player. About the earlier plays of a turn, all that matters
-is whether there was one: the first play must be a draw, and no other may be.
+is whether there was one: the first play must be a draw, and no other play may be one.
 """
 
 from collections import Counter
@@ -44,9 +44,9 @@ HIDDEN = "XX"
 
 
 def check_shape(raw: Any) -> Play:
-    """The play that `raw` is, with its groups as new lists; raises MalformedPlay. A play or a group may be a tuple or a
-    list; everything else must be as the seed writes it. True is not accepted for 1. The card given with a draw from the
-    deck is ignored."""
+    """Return the play that `raw` is, with its groups as new lists; raises MalformedPlay. A play or a group may be a
+    tuple or a list; everything else must be as the seed writes it. True is not accepted for 1. The card given with a
+    draw from the deck is ignored."""
     if type(raw) not in (list, tuple) or len(raw) != 2:
         raise malformed("A play is a pair: (play_type, content)", returned(raw))
     kind, content = raw
@@ -69,7 +69,7 @@ def check_shape(raw: Any) -> Play:
 
 
 def put_down(play: Play) -> list[str]:
-    """The cards that a play takes from the hand."""
+    """Return the cards that a play takes from the hand."""
     kind, content = play
     if kind == PHASE:
         return [card for group in content[1] for card in group]
@@ -219,7 +219,7 @@ def _no_phase(number: int, groups: Groups) -> IllegalPlay:
 
 
 def _why_no_group(group: Group, kind: int) -> str:
-    """The reason why the group is not of that type."""
+    """Return the reason why the group is not of that type."""
     if kind in ACCUMULATIONS:
         if total(group) != TOTALS[0]:
             return f"its total is {total(group)}"
@@ -297,7 +297,7 @@ def is_unfinished(accumulation: Group) -> bool:
 
 
 def run_end(run: Sequence[str], at_start: bool) -> int:
-    """The value, from 2 to 13, that continues the run at that end."""
+    """Return the value, from 2 to 13, that continues the run at that end."""
     offset = run_offset(run)
     return (offset - 1 if at_start else offset + len(run)) % CYCLE + 2
 

@@ -77,13 +77,13 @@ class PhazedPosition(NamedTuple):
         return True
 
     def phase(self) -> Play | None:
-        """The phase to play now, if the hand holds it; otherwise None."""
+        """Return the phase to play now, if the hand holds it; otherwise None."""
         number = min(self.phase_status[self.player_id] + 1, LAST_PHASE)
         groups = find_phase(self.hand, number)
         return (PHASE, (number, groups)) if groups else None
 
     def places(self) -> list[tuple[int, int, int]]:
-        """Where cards of the right kind could be added: at both ends of runs and sets, and at the end of
+        """Return where cards of the right kind could be added: at both ends of runs and sets, and at the end of
         accumulations."""
         return [
             (owner, number, index)
@@ -95,8 +95,8 @@ class PhazedPosition(NamedTuple):
 
 def positions(rng: Random) -> Iterator[PhazedPosition]:
     """Yield without end the positions of one hand after another, with each seat at a phase and with a player drawn by
-    `rng`. In every other hand the draws are arranged so that runs and accumulations are built on: most hands would end
-    before that."""
+    `rng`. In every other hand the draws are arranged so that runs and accumulations are built on; otherwise most hands
+    would end before that."""
     while True:
         yield from _hand(rng)
         yield from _growing_hand(rng)
@@ -111,7 +111,7 @@ def _hand(rng: Random) -> Iterator[PhazedPosition]:
 
 
 def _growing_hand(rng: Random) -> Iterator[PhazedPosition]:
-    """The positions of a hand in which every seat can play a phase at once, and the cards drawn fit on one run or
+    """Yield the positions of a hand in which every seat can play a phase at once, and the cards drawn fit on one run or
     accumulation."""
     phases = rng.sample([rng.choice([3, 3, 5, 6, 7]), 1, 1, 1], len(SEATS))
     target = phases.index(max(phases)), rng.choice([0, 1]) if max(phases) in (3, 6) else 0
@@ -126,7 +126,7 @@ def _growing_hand(rng: Random) -> Iterator[PhazedPosition]:
 
 
 def _positions_of_hand(rng: Random, phases: Sequence[int | None]) -> Iterator[tuple[PhazedPosition, PhazedState]]:
-    """The positions of one hand, each with the state to which the next play is to be applied."""
+    """Yield the positions of one hand, each with the state to which the next play must be applied."""
     state = _stacked_deal(rng, phases)
     while not state.hand_ends:
         (request,) = rules.requests(state)
@@ -144,7 +144,7 @@ def _carry_out(state: PhazedState, position: PhazedPosition, play: Play | None, 
 
 
 def _mixed(play: Play, rng: Random) -> Play:
-    """A phase with the cards of its groups in random order; runs and all other plays stay as they are."""
+    """Return a phase with the cards of its groups in random order; runs and all other plays stay as they are."""
     if play[0] != PHASE:
         return play
     number, groups = play[1]
@@ -153,8 +153,8 @@ def _mixed(play: Play, rng: Random) -> Play:
 
 
 def _stacked_deal(rng: Random, phases: Sequence[int | None]) -> PhazedState:
-    """A deal in which every seat can play its phase. Where no phase is given (None), the seat has any phase and usually
-    can play it: otherwise seats would spend two thirds of a hand waiting."""
+    """Return a deal in which every seat can play its phase. Where no phase is given (None), the seat has any phase and
+    usually can play it: otherwise seats would spend two thirds of a hand waiting."""
     state = deal(rng, len(SEATS))
     for seat, (hand, phase) in enumerate(zip(state.hands, phases, strict=True)):
         number = phase or rng.choice([0, *range(LAST_PHASE), 2, 5]) + 1
@@ -190,7 +190,7 @@ def _draw_luckily(position: PhazedPosition, state: PhazedState, there: Sequence[
 
 
 def _grow(position: PhazedPosition, there: Sequence[Place], rng: Random) -> Play | None:
-    """The next play of a simple turn: draw, play the phase, build once at one of those places, discard."""
+    """Return the next play of a simple turn: draw, play the phase, build once at one of those places, discard."""
     if not position.begun:
         return DRAW
     if not position.played and (phase := position.phase()):
@@ -205,8 +205,8 @@ def _grow(position: PhazedPosition, there: Sequence[Place], rng: Random) -> Play
 def _growths(
     position: PhazedPosition, there: Sequence[Place], hand: list[str], needed: str | None = None
 ) -> Iterator[Play]:
-    """Plays that bring an accumulation to its next total with one or two cards of the hand (only the first card is
-    played), and single cards for runs. If `needed` is given, it must be among the cards."""
+    """Yield plays that bring an accumulation to its next total with one or two cards of the hand (only the first card
+    is played), and single cards for runs. If `needed` is given, it must be among the cards."""
     for owner, number, index in there:
         phase, groups = position.table[owner]
         kind, group = PHASES[phase or 0][number], groups[number]
@@ -223,7 +223,7 @@ def _growths(
 
 
 def at_random(position: PhazedPosition, rng: Random) -> Play | None:
-    """A legal play drawn by `rng`; it is the phase whenever the hand holds that."""
+    """Return a legal play drawn by `rng`; it is the phase whenever the hand holds that."""
     if not position.begun:
         return rng.choice([DRAW, (FROM_PILE, position.discard)])
     if not position.played and (phase := position.phase()):

@@ -16,7 +16,7 @@ TOTALS = [34, 55, 68, 76, 81, 84, 86, 87, 88]
 
 
 def worth(card):
-    """The value of a card in an accumulation, from Ace (1) to King (13)."""
+    """Return the value of a card in an accumulation, from Ace (1) to King (13)."""
     return VALUES.index(card[0]) + 1
 
 
@@ -49,7 +49,7 @@ def is_one_colour(cards):
 
 
 def phazed_group_type(group):
-    """The combination types of the group."""
+    """Return the combination types of the group."""
     types = []
     if len(group) == 3 and is_set(group, 0):
         types.append(1)
@@ -69,7 +69,7 @@ def phazed_group_type(group):
 
 
 def phazed_phase_type(phase):
-    """The phases that the groups make."""
+    """Return the phases that the groups make."""
     found = [phazed_group_type(group) for group in phase]
     return [
         number
@@ -145,7 +145,7 @@ def all_finished(table):
 
 
 def with_group(table, owner, number, group):
-    """The table with one group replaced."""
+    """Return the table with one group replaced."""
     changed = list(table)
     phase, groups = table[owner]
     changed[owner] = (phase, [*groups[:number], group, *groups[number + 1 :]])
@@ -153,7 +153,7 @@ def with_group(table, owner, number, group):
 
 
 def phazed_score(hand):
-    """The penalty points for the cards in the hand."""
+    """Return the penalty points for the cards in the hand."""
     return sum(25 if is_wild(card) else worth(card) for card in hand)
 
 
@@ -175,7 +175,8 @@ def phazed_play(player_id, table, turn_history, phase_status, hand, discard):
 
 
 def builds(table, hand):
-    """Plays that put any card at either end of any group; on an accumulation, only cards that bring it to a total."""
+    """Return plays that put cards at either end of any group; on accumulations, only cards that bring them to a
+    total."""
     for card in sorted(hand, key=lambda card: -phazed_score([card])):
         for owner, (_, groups) in enumerate(table):
             for number, group in enumerate(groups):
@@ -194,7 +195,7 @@ def is_wanted(card, hand, phase, played):
 
 
 def use(card, hand, phase):
-    """How useful the card is for the phase: mostly the number of cards in the hand that it goes with."""
+    """Return how useful the card is for the phase: mostly the number of cards in the hand that it goes with."""
     if phase in (3, 6):
         return worth(card)
     if is_wild(card):
@@ -215,7 +216,7 @@ def is_near(card, other):
 
 
 def find_phase(hand, phase):
-    """The groups of the phase, taken from the hand, or None."""
+    """Return the groups of the phase, taken from the hand, or None."""
     naturals = [card for card in hand if not is_wild(card)]
     wilds = [card for card in hand if is_wild(card)]
     if phase in (1, 4):
@@ -248,7 +249,7 @@ def find_suit(naturals, wilds):
 
 
 def find_run(naturals, wilds, size):
-    """A run of that size with Aces in its gaps, or None."""
+    """Return a run of that size with Aces in its gaps, or None."""
     by_place = {worth(card) - 2: card for card in naturals}
     for start in range(12):
         run = [by_place.get((start + step) % 12) for step in range(size)]
@@ -273,7 +274,7 @@ def find_run_and_set(naturals, wilds):
 
 
 def find_accumulations(hand, colours):
-    """Two accumulations of 34, or None. Each uses the suits of one of the `colours`."""
+    """Return two accumulations of 34, or None. Each uses the suits of one of the `colours`."""
     for first in sums_to_34(hand, colours):
         rest = list(hand)
         for card in first:
@@ -284,7 +285,7 @@ def find_accumulations(hand, colours):
 
 
 def sums_to_34(hand, colours):
-    """Groups of three to five cards with a total of 34."""
+    """Return groups of three to five cards with a total of 34."""
     for suits in colours:
         cards = [card for card in hand if card[1] in suits]
         for size in (4, 5, 3):

@@ -63,7 +63,8 @@ guest = Guest({PLAY: (6,)})
 
 
 def requests(state: PhazedState) -> Sequence[Request]:
-    """The seat on turn must play. The arguments are the state's own lists: copy or send them before `apply`."""
+    """Return the request to the seat on turn to play. The arguments are the state's own lists: copy or send them before
+    `apply`."""
     if state.ended:
         return ()
     seat = state.seat
@@ -72,7 +73,7 @@ def requests(state: PhazedState) -> Sequence[Request]:
 
 
 def parse(state: PhazedState, seat: int, raw: Any) -> Play:
-    """The play, with its groups as new lists, once its shape and its legality have been checked."""
+    """Return the play, with its groups as new lists, after checking its shape and its legality."""
     play = check_shape(raw)
     top = state.pile[-1] if state.pile else None
     judge(play, PlayContext(seat, state.table, state.begun, state.phase_status, state.hands[seat], top))
@@ -100,8 +101,8 @@ def apply(state: PhazedState, plays: Sequence[tuple[int, Play]]) -> None:
 
 
 def _note_play(state: PhazedState, seat: int, play: Play) -> None:
-    """Add the play to the history. A turn is replaced, not changed, as it grows, so that what was handed out stays as
-    it was."""
+    """Add the play to the history. As a turn grows, it is replaced instead of changed, so that data handed out earlier
+    stays the same."""
     state.last = (seat, play)
     shown = (FROM_DECK, HIDDEN) if play[0] == FROM_DECK else play
     if state.begun:
@@ -135,9 +136,9 @@ def disqualify(state: PhazedState, seat: int) -> None:
 
 
 def result(state: PhazedState) -> Result:
-    """Players who completed all phases come first; then fewer penalty points are better, and equals share a place.
-    Points are penalty points, negative. After a disqualification nobody is first, and the offender has the last place
-    and the lowest points of all."""
+    """Return the result: players who completed all phases come first; then fewer penalty points are better, and equal
+    players share a place. Points are penalty points, negative. After a disqualification nobody is first, and the
+    offender has the last place and the lowest points of all."""
     if state.ended is None:
         raise ValueError("the game is still running")
     points = tuple([-float(score) for score in state.scores])
@@ -170,7 +171,7 @@ def redeal(state: PhazedState, seat: int, rng: Random) -> PhazedState:
 
 
 def _seen_taken(state: PhazedState, player: int) -> Counter[str]:
-    """The cards of a hand that everybody knows: taken from the discard pile and not put down since."""
+    """Return the cards of a hand that everybody knows: taken from the discard pile and not put down since."""
     seen: Counter[str] = Counter()
     for play in [play for who, plays in state.history.items if who == player for play in plays]:
         if play[0] == FROM_PILE:
@@ -180,7 +181,8 @@ def _seen_taken(state: PhazedState, player: int) -> Counter[str]:
 
 
 def choices(state: PhazedState, seat: int) -> Sequence[Offered]:
-    """Offers of where to draw a card; after the draw, the phase, cards to place on groups, and cards to discard."""
+    """Return offers of where to draw a card; after the draw, of the phase, cards to place on groups, and cards to
+    discard."""
     if not state.begun:
         found = [Offer("Draw from the deck", DRAW, "Nobody else sees the card.")]
         if state.pile:
@@ -221,7 +223,8 @@ def _laid_down(number: int, parts: Sequence[Sequence[str]]) -> Play:
 
 
 def _in_order(group: Sequence[str], kind: int) -> list[str]:
-    """The cards of a run in order, with Aces in the gaps and then at its end; unchanged if they are not a run."""
+    """Return the cards of a run in order, with Aces in the gaps and then at its end; unchanged if they are not a
+    run."""
     if kind not in RUNS:
         return list(group)
     for start in range(CYCLE):
@@ -239,8 +242,8 @@ def _in_order(group: Sequence[str], kind: int) -> list[str]:
 
 
 def _offered_builds(state: PhazedState, seat: int, hand: Sequence[str]) -> Iterator[Offer]:
-    """Offers of cards to place, without those that lead into a dead end: an accumulation once begun must be finished
-    from the hand."""
+    """Yield offers of cards to place, except those that lead into a dead end: an accumulation once begun must be
+    finished from the hand."""
     if state.table[seat][0] is None:
         return
     groups = [
@@ -299,7 +302,7 @@ else:
 
 
 def check_at_home(state: PhazedState, request: Request, questions: Questions) -> str:
-    """A check that the answer is one of the possible draws, builds or discards; phases are too many to list."""
+    """Return a check that the answer is one of the possible draws, builds or discards; phases are too many to list."""
     seat = request.seat
     if not state.begun:
         return _PLAIN + one_of([DRAW, *((FROM_PILE, card) for card in state.pile[-1:])])
@@ -311,7 +314,7 @@ def check_at_home(state: PhazedState, request: Request, questions: Questions) ->
 
 
 def _possible(state: PhazedState, seat: int) -> Iterator[Play]:
-    """The builds and discards that are possible after a draw."""
+    """Yield the builds and discards that are possible after a draw."""
     hand = state.hands[seat]
     context = PlayContext(seat, state.table, True, state.phase_status, hand, None)
     for play in _builds_and_discards(state, dict.fromkeys(hand)):

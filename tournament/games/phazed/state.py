@@ -76,7 +76,7 @@ class PhazedState:
 
 
 def deal(rng: Random, seats: int, **options: Any) -> PhazedState:
-    """A game whose first hand has been dealt."""
+    """Return a game whose first hand has been dealt."""
     if seats != len(SEATS):
         raise ValueError(f"Phazed is for four players, not {seats}.")
     state = PhazedState(rng, **options)
@@ -85,7 +85,7 @@ def deal(rng: Random, seats: int, **options: Any) -> PhazedState:
 
 
 def in_order(hand: Iterable[str]) -> list[str]:
-    """The cards sorted as they are dealt: from 2 to King, then the Aces; within a value clubs, diamonds, hearts,
+    """Return the cards sorted as they are dealt: from 2 to King, then the Aces; within a value clubs, diamonds, hearts,
     spades."""
     return sorted(hand, key=_DEALT_ORDER.__getitem__)
 

@@ -23,9 +23,10 @@ PLAY_NAMES = {FROM_DECK: "deck", FROM_PILE: "pile", PHASE: "phase", BUILD: "buil
 
 
 def frame(state: PhazedState, seat: int | None) -> Mapping[str, Any]:
-    """The table as plain data. `hand` is None where `seat` cannot see it; a viewer (None) sees all four hands. `last`
-    is the last play with the card that it moved (None if hidden). `hand_end` says how the previous hand ended; it is
-    present until the first play of the new hand, and at the end of the game. `scores` are the penalty points so far."""
+    """Return the table as plain data. `hand` is None where `seat` cannot see it; a viewer (None) sees all four hands.
+    `last` is the last play with the card that it moved (None if hidden). `hand_end` says how the previous hand ended;
+    it is present until the first play of the new hand, and at the end of the game. `scores` are the penalty points so
+    far."""
     running = state.ended is None
     return {
         "hand": state.hand_no + 1,
@@ -50,7 +51,7 @@ def frame(state: PhazedState, seat: int | None) -> Mapping[str, Any]:
 
 
 def _outcome(state: PhazedState) -> str:
-    """Why the game ended, in a sentence; empty while it runs."""
+    """Return the sentence that says why the game ended, or "" while it runs."""
     if state.ended is None:
         return ""
     if state.offender is not None:
@@ -105,7 +106,8 @@ def _hand_end(state: PhazedState) -> Mapping[str, Any] | None:
 
 
 def describe(seat: int, play: Play) -> str:
-    """The play in words, with numbers as in the student's code: `places A♦ at index 3 of group 0 of player 1`."""
+    """Describe the play in words, with numbers as in the student's code: `places A♦ at index 3 of group 0 of player
+    1`."""
     kind, content = play
     if kind == FROM_DECK:
         return "draws from the deck"

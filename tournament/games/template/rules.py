@@ -37,14 +37,14 @@ def deal(rng: Random, seats: int, tricks: int = 2) -> State:
 
 
 def requests(state: State) -> Sequence[Request]:
-    """Who must answer which call now."""
+    """Return who must answer which call now."""
     if state.ended:
         return ()
     return (Request(state.seat, "newgame_play", (list(state.hands[state.seat]), state.led)),)
 
 
 def parse(state: State, seat: int, raw: Any) -> str:
-    """The card that was played. `raw` may be anything at all."""
+    """Return the card that was played. `raw` may be anything at all."""
     if type(raw) is not str:
         raise MalformedPlay(f"A play is a card like '4S', but {show(raw)} was returned.")
     if raw not in state.hands[seat]:
@@ -53,7 +53,7 @@ def parse(state: State, seat: int, raw: Any) -> str:
 
 
 def decode(data: Any) -> Any:
-    """The play that `parse` accepts; JSON does not change a card."""
+    """Return the play that `parse` accepts; JSON does not change a card."""
     return data
 
 
@@ -78,7 +78,7 @@ def disqualify(state: State, seat: int) -> None:
 
 
 def result(state: State) -> Result:
-    """How the game ended."""
+    """Return how the game ended."""
     if not state.ended:
         raise ValueError("the game is still running")
     if state.offender is not None:
@@ -89,18 +89,18 @@ def result(state: State) -> Result:
 
 
 def cards(state: State) -> list[str]:
-    """Every card, wherever it lies."""
+    """Return every card, wherever it lies."""
     return [*state.hands[0], *state.hands[1], *state.stock, *state.taken]
 
 
 def redeal(state: State, seat: int, rng: Random) -> State:
-    """A state that looks the same to `seat`, with everything shuffled that it cannot see."""
+    """Return a state that looks the same to `seat`, with everything shuffled that it cannot see."""
     other = deepcopy(state)
     reshuffle([other.hands[1 - seat], other.stock], rng)
     return other
 
 
 def choices(state: State, seat: int) -> Sequence[Offer]:
-    """The plays offered to a person who plays by hand."""
+    """Return the plays offered to a person who plays by hand."""
     why = "You lead." if state.led is None else f"The card to beat is the {name(state.led)}."
     return [Offer(f"Play the {name(card)}", card, why) for card in state.hands[seat]]

@@ -9,7 +9,7 @@ from tournament.games.uno.pack import COLOUR_NAMES, WILD, name
 
 
 def case_words(function: str, args: Sequence[Any], got: Any) -> CaseWords:
-    """Words for the card and the top card, or for the hand."""
+    """Return words for the card and the top card, or for the hand."""
     match function, args:
         case "uno_match", [card, top, colour]:
             follow = "no colour" if colour == WILD else COLOUR_NAMES[colour].lower()

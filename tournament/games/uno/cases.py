@@ -72,7 +72,7 @@ def colour_cases(rng: Random) -> Iterator[Candidate]:
 
 
 def _hands(rng: Random) -> Iterator[list[str]]:
-    """Hands of any size. Many have few colours, so that ties and hands with only wild cards are frequent."""
+    """Yield hands of any size. Many have few colours, so that ties and hands with only wild cards are frequent."""
     yield []
     while True:
         colours = rng.sample("RYGBW", rng.randrange(1, 6))
@@ -97,7 +97,7 @@ def _colour_kind(hand: list[str]) -> Kind:
 
 @by_quotas(PICK_QUOTAS)
 def pick_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of Q4. Each expects one of the legal answers to it."""
+    """Yield hidden cases of Q4. Each case expects one of its legal answers."""
     for function, position in positions(rng):
         if function == PICK:
             picks = position.picks()
@@ -118,7 +118,7 @@ def _pick_kind(position: UnoPosition, picks: tuple[int, ...]) -> str:
 
 @by_quotas(CHOOSE_QUOTAS)
 def choose_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of Q5; each expects one of the four colours."""
+    """Yield hidden cases of Q5; each case expects one of the four colours."""
     for function, position in positions(rng):
         if function == CHOOSE:
             kind = "wild only" if all(card[0] == WILD for card in position.hand) else "colours"

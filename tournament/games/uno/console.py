@@ -45,19 +45,19 @@ GAME_OVER = ("*" * 10, "Game Over!", "*" * 10)
 
 
 def lines_of_ten(items: Sequence[str]) -> Iterator[str]:
-    """The items in lines of ten, separated by spaces; one empty line if there are no items."""
+    """Yield the items in lines of ten, separated by spaces; one empty line if there are no items."""
     for start in range(0, max(len(items), 1), CARDS_PER_LINE):
         yield " ".join(items[start : start + CARDS_PER_LINE]).rstrip()
 
 
 def deck_lines(deck: Sequence[str]) -> Iterator[str]:
-    """The lines that show cards with their values: `[R6]=6  [WC]=50`."""
+    """Return the lines that show cards with their values: `[R6]=6 [WC]=50`."""
     return lines_of_ten([f"[{card}]={VALUES[card]:<2}" for card in deck])
 
 
 def option_lines(hand: Sequence[str], options: Collection[int], can_draw: bool) -> Iterator[str]:
-    """The lines that show a man's hand: each card after its index, or after `[x]` if it does not match. The option to
-    draw follows, on a line of its own if the last one is full."""
+    """Yield the lines that show a man's hand: each card after its index, or after `[x]` if it does not match. The
+    option to draw follows, on a line of its own if the last one is full."""
     marks = [f"[{index}]" if index in options else "[x]" for index in range(len(hand))]
     shown = [f"{mark:>4}[{card}]" for mark, card in zip(marks, hand, strict=True)]
     *full, last = lines_of_ten(shown)
@@ -69,7 +69,7 @@ def option_lines(hand: Sequence[str], options: Collection[int], can_draw: bool) 
 
 
 def turn_header(state: UnoState) -> Iterator[str]:
-    """The lines that show the table at the beginning of a turn."""
+    """Yield the lines that show the table at the beginning of a turn."""
     yield TURN_RULER
     yield f"Turn {state.turn}:"
     top, colour = state.discard[-1], COLOUR_NAMES[state.colour]
@@ -78,7 +78,7 @@ def turn_header(state: UnoState) -> Iterator[str]:
 
 
 def owed(player: str, hand: Sequence[str]) -> str:
-    """A player's line of the final table."""
+    """Return a player's line of the final table."""
     cards = " ".join(f"[{card}]" for card in hand)
     return f"{player} owes {hand_points(hand):>4} point(s): {cards}".rstrip()
 
@@ -89,7 +89,7 @@ STANDARD_SEED = 5489  # of a Mersenne Twister that nobody seeds, in C++
 
 
 def shuffled_pack(seed: int) -> list[str]:
-    """The pack in dealing order. `seed` is one of SEEDS."""
+    """Return the pack in dealing order. `seed` is one of SEEDS."""
     generator = _twister(STANDARD_SEED if seed in SAMPLE_SEEDS else seed)
     pack = list(PACK)
     for index in range(len(pack) - 1):
@@ -99,7 +99,8 @@ def shuffled_pack(seed: int) -> list[str]:
 
 
 def _below(number: int, generator: Random) -> int:
-    """A random number less than `number`: the generator's low bits, drawn again until they give such a number."""
+    """Return a random number less than `number`: the generator's low bits, drawn again until they give such a
+    number."""
     mask = (1 << (number - 1).bit_length()) - 1
     while (found := generator.getrandbits(32) & mask) >= number:
         pass
@@ -107,7 +108,7 @@ def _below(number: int, generator: Random) -> int:
 
 
 def _twister(seed: int) -> Random:
-    """A generator seeded like `std::mt19937`; Python's own seeding is different."""
+    """Return a generator seeded like `std::mt19937`; Python's own seeding is different."""
     state = [seed]
     for index in range(1, 624):
         state.append((1812433253 * (state[-1] ^ state[-1] >> 30) + index) % 2**32)
@@ -152,7 +153,7 @@ class GameSettings:
         return self.men + self.bots
 
     def player(self, seat: int) -> str:
-        """The player's name in the output: `Player 1 (Man)`."""
+        """Return the player's name in the output: `Player 1 (Man)`."""
         return f"Player {seat + 1} ({'Man' if self.is_man(seat) else 'Bot'})"
 
     def is_man(self, seat: int) -> bool:
@@ -164,7 +165,7 @@ def run_console(
     read: Callable[[str], str] = input, write: Callable[[str], None] = print, pack: Sequence[str] | None = None
 ) -> None:
     """Play one game: `read(prompt)` gives an answer, `write(line)` prints. `pack` replaces the shuffled pack. Raises
-    what `read` raises: EOFError if the input ends before the game."""
+    the errors of `read`: EOFError if the input ends before the game."""
     screen = console(pack)
     for shown in screen:
         while isinstance(shown, Prompt):
@@ -173,7 +174,7 @@ def run_console(
 
 
 def console(pack: Sequence[str] | None = None) -> Dialogue:
-    """The whole game, from the first question to the winner."""
+    """Play the whole game, from the first question to the winner."""
     settings = yield from _ask_settings()
     if settings.debug:
         yield "Cards created:"
@@ -185,7 +186,7 @@ def console(pack: Sequence[str] | None = None) -> Dialogue:
 
 
 def table_dialogue(state: UnoState, settings: GameSettings) -> Dialogue:
-    """The rest of the game once the cards are dealt: the deal as it is shown, the turns and the final table."""
+    """Play the rest of the game once the cards are dealt: show the deal, play the turns and show the final table."""
     yield from (f"{settings.player(seat)} drawn {HAND} card(s)." for seat in range(settings.seats))
     if settings.debug:
         yield "Draw pile after shuffling and dealing:"
@@ -198,7 +199,7 @@ def table_dialogue(state: UnoState, settings: GameSettings) -> Dialogue:
 
 
 def turn_dialogue(state: UnoState, settings: GameSettings) -> Dialogue:
-    """One turn, or a skipped one, and the change to the next seat."""
+    """Play one turn, or a skipped one, and change to the next seat."""
     player = settings.player(state.seat)
     yield from turn_header(state)
     yield f"{player}:"
@@ -233,7 +234,7 @@ def _pick_and_play(state: UnoState, settings: GameSettings) -> Dialogue:
 
 
 def _man_picks(state: UnoState, settings: GameSettings) -> Pick:
-    """The index of the card to play, DRAWN or PASSED (seed, "Man")."""
+    """Return the index of the card to play, DRAWN or PASSED (seed, "Man")."""
     hand, can_draw = state.hands[state.seat], bool(state.draw)
     options = {str(index): index for index in playable(hand, state.discard[-1], state.colour)}
     yield from option_lines(hand, options.values(), can_draw)
@@ -249,7 +250,7 @@ def _man_picks(state: UnoState, settings: GameSettings) -> Pick:
 
 
 def _bot_picks(state: UnoState, settings: GameSettings) -> Pick:
-    """The index of the first card that matches, DRAWN or PASSED (seed, "Bot")."""
+    """Return the index of the first card that matches, DRAWN or PASSED (seed, "Bot")."""
     hand = state.hands[state.seat]
     yield " ".join(f"[{card}]" if settings.debug else "[Uno]" for card in hand)  # always in one line
     options = playable(hand, state.discard[-1], state.colour)
@@ -319,8 +320,8 @@ def _men_and_bots(text: str) -> tuple[int, int]:
 
 
 def read_pack(text: str) -> list[str]:
-    """The 72 cards in dealing order: each player's seven, the first discard, the draw pile. Cards may be written as the
-    game prints them, `[R6]` or `[R6]=6`. Raises BadDeal."""
+    """Return the 72 cards in dealing order: each player's seven, the first discard, the draw pile. Cards may be written
+    as the game prints them, `[R6]` or `[R6]=6`. Raises BadDeal."""
     pack = []
     for word in text.split():
         card = word.partition("=")[0].removeprefix("[").removesuffix("]")

@@ -23,30 +23,30 @@ VALUES = {card: 50 if card[0] == WILD else int(card[1]) if card[1].isdigit() els
 
 
 def match(card: str, top: str, colour: str) -> bool:
-    """Whether `card` may be played on `top` while `colour` is to be followed. A wild card always may; any other must
-    have the colour, or the number or action of `top`. The `D` of `WD` is not a draw 2."""
+    """Whether `card` may be played on `top` while `colour` is to be followed. A wild card always may be played; any
+    other card must have the colour, or the number or action of `top`. The `D` of `WD` is not a draw 2."""
     return card[0] == WILD or card[0] == colour or (card[1] == top[1] and top[0] != WILD)
 
 
 def playable(hand: Sequence[str], top: str, colour: str) -> list[int]:
-    """The indices of the cards that may be played."""
+    """Return the indices of the cards that may be played."""
     return [index for index, card in enumerate(hand) if match(card, top, colour)]
 
 
 def hand_points(hand: Iterable[str]) -> int:
-    """The points of the cards: face value for numbers, 20 for actions, 50 for wild cards."""
+    """Return the points of the cards: face value for numbers, 20 for actions, 50 for wild cards."""
     return sum(VALUES[card] for card in hand)
 
 
 def most_frequent_colour(hand: Iterable[str]) -> str:
-    """The letter of the colour that most cards have; the first of R, Y, G, B if several are equally frequent. Wild
-    cards do not count."""
+    """Return the letter of the colour that most cards have; the first of R, Y, G, B if several are equally frequent.
+    Wild cards do not count."""
     colours = [card[0] for card in hand]
     return max(COLOURS, key=colours.count)
 
 
 def name(card: str) -> str:
-    """The card as read aloud: `green 7`, `red draw 2`, `wild draw 4`."""
+    """Return the card as read aloud: `green 7`, `red draw 2`, `wild draw 4`."""
     if card[0] == WILD:
         return "wild draw 4" if card == "WD" else "wild card"
     return f"{COLOUR_NAMES[card[0]].lower()} {ACTION_NAMES.get(card[1], card[1])}"

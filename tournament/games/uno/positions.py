@@ -25,7 +25,7 @@ class UnoPosition(NamedTuple):
     play_history: list[tuple[int, str, Any]]
 
     def picks(self) -> tuple[int, ...]:
-        """Every legal answer to `uno_pick_card`; empty if the player would not be asked."""
+        """Return every legal answer to `uno_pick_card`; empty if the player would not be asked."""
         indices = playable(self.hand, self.top, self.colour)
         return (*indices, rules.DRAWN) if self.draw_pile_size else tuple(indices)
 

@@ -15,12 +15,12 @@ def uno_match(card, top, colour):
 
 
 def uno_hand_points(hand):
-    """The total points of the cards in the hand."""
+    """Return the total points of the cards in the hand."""
     return sum(card_points(card) for card in hand)
 
 
 def card_points(card):
-    """The points of one card: 50 for a wild card, 20 for an action, and the value of a number."""
+    """Return the points of one card: 50 for a wild card, 20 for an action, and the value of a number."""
     if card[0] == "W":
         return 50
     if card[1] in "SRD":
@@ -29,7 +29,7 @@ def card_points(card):
 
 
 def uno_most_frequent_colour(hand):
-    """The colour that most cards of the hand have; the first of R, Y, G, B if several do."""
+    """Return the colour that most cards of the hand have; the first of R, Y, G, B if several do."""
     best, most = "R", 0
     for colour in COLOURS:
         number = count_colour(hand, colour)
@@ -39,12 +39,12 @@ def uno_most_frequent_colour(hand):
 
 
 def count_colour(hand, colour):
-    """How many cards of the hand have that colour."""
+    """Return how many cards of the hand have that colour."""
     return sum(card[0] == colour for card in hand)
 
 
 def uno_pick_card(player_no, hand, top, colour, draw_pile_size, hand_sizes, play_history):
-    """The index of the matching card that ranks first; DRAW if no card matches."""
+    """Return the index of the matching card that ranks first; DRAW if no card matches."""
     matching = [index for index, card in enumerate(hand) if uno_match(card, top, colour)]
     if not matching:
         return DRAW
@@ -54,12 +54,12 @@ def uno_pick_card(player_no, hand, top, colour, draw_pile_size, hand_sizes, play
 
 
 def rank(card, hand, strike):
-    """The rank of a card; higher is better. Strike if somebody is close to the end, keep wild cards, and stay in a
-    colour held often."""
+    """Return the rank of a card; higher is better. Strike if somebody is close to the end, keep wild cards, and stay in
+    a colour held often."""
     strikes = strike and card[1] in "SD"
     return (strikes, card[0] != "W", count_colour(hand, card[0]), card_points(card))
 
 
 def uno_choose_colour(player_no, hand, top, colour, draw_pile_size, hand_sizes, play_history):
-    """The colour that most of the remaining cards have."""
+    """Return the colour that most of the remaining cards have."""
     return uno_most_frequent_colour(hand)

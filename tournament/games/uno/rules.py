@@ -35,7 +35,8 @@ PASSED, DRAWN = -1, -2
 
 
 def requests(state: UnoState) -> Sequence[Request]:
-    """The seat on turn must pick a card, or choose a colour for the wild card that it has just played."""
+    """Return the request to the seat on turn to pick a card, or to choose a colour for the wild card that it has just
+    played."""
     if state.ended:
         return ()
     seat = state.seat
@@ -45,14 +46,14 @@ def requests(state: UnoState) -> Sequence[Request]:
 
 
 def parse(state: UnoState, seat: int, raw: Any) -> Play:
-    """The play with its card, once its shape and its legality have been checked."""
+    """Return the play with its card after checking its shape and its legality."""
     if state.choosing:
         return check_colour(raw), state.discard[-1]
     return check_pick(raw, state.hands[seat], state.discard[-1], state.colour, len(state.draw))
 
 
 def decode(data: Any) -> Any:
-    """What the player returned: the first part of a parsed play."""
+    """Return what the player returned: the first part of a parsed play."""
     return data[0]
 
 
@@ -66,8 +67,8 @@ def check_colour(raw: Any) -> str:
 
 
 def check_pick(raw: Any, hand: Sequence[str], top: str, colour: str, draw_pile_size: int) -> Play:
-    """The play, if `raw` is the index of a card that matches, or -2 while there are cards to draw. Raises MalformedPlay
-    or IllegalPlay."""
+    """Return the play, if `raw` is the index of a card that matches, or -2 while there are cards to draw. Raises
+    MalformedPlay or IllegalPlay."""
     if type(raw) is not int:
         raise malformed("A play is a whole number: the index of a card in your hand, or -2 to draw", returned(raw))
     if raw == DRAWN:
@@ -88,7 +89,7 @@ def check_pick(raw: Any, hand: Sequence[str], top: str, colour: str, draw_pile_s
 
 
 def _a_match(hand: Sequence[str], top: str, colour: str) -> str:
-    """Words for a card that may be played; a player who is asked and cannot draw always holds one."""
+    """Return words for a card that may be played. A player who is asked and cannot draw always holds such a card."""
     index, card = next((i, card) for i, card in enumerate(hand) if match(card, top, colour))
     return f"a card that matches, for example '{card}' at {index}"
 
@@ -141,9 +142,9 @@ def disqualify(state: UnoState, seat: int) -> None:
 
 
 def result(state: UnoState) -> Result:
-    """The winner alone has place 1; the others follow, those with fewer points in their hands first, and equals share a
-    place. Points are those of the hand, negative. After a disqualification the others share place 2 and all points are
-    0."""
+    """Return the result: the winner alone has place 1; the others follow, those with fewer points in their hands first,
+    and equals share a place. Points are those of the hand, negative. After a disqualification the others share place 2
+    and all points are 0."""
     if state.ended is None:
         raise ValueError("the game is still running")
     points = [hand_points(hand) for hand in state.hands]
@@ -176,7 +177,7 @@ EFFECTS = {"S": " The next player is skipped.", "R": " Turns go the other way.",
 
 
 def choices(state: UnoState, seat: int) -> Sequence[Offer]:
-    """Offers of every card that matches, and of drawing; or of the four colours."""
+    """Return offers of every card that matches and of drawing, or of the four colours."""
     hand, top, colour = state.hands[seat], state.discard[-1], state.colour
     if state.choosing:
         held = {each: sum(card[0] == each for card in hand) for each in COLOURS}
@@ -197,7 +198,8 @@ def _why(card: str, colour: str) -> str:
 
 
 def check_at_home(state: UnoState, request: Request, questions: Questions) -> str:
-    """A check that the answer is a colour, the index of a card that matches, or -2 while there are cards to draw."""
+    """Return a check that the answer is a colour, the index of a card that matches, or -2 while there are cards to
+    draw."""
     if state.choosing:
         return one_of(COLOURS)
     matching = playable(state.hands[request.seat], state.discard[-1], state.colour)

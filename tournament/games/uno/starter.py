@@ -32,10 +32,10 @@ def uno_hand_points(hand):
 
 
 def uno_most_frequent_colour(hand):
-    """Find the colour of which the hand holds most cards.
+    """Find the colour that most cards of the hand have.
 
-    hand: a list of cards, perhaps empty. Wild cards have no colour.
-    Return 'R', 'Y', 'G' or 'B': the first of them, in this order, if several are equally frequent.
+    hand: a list of cards, perhaps empty. Wild cards have no colour. Return 'R', 'Y', 'G' or 'B': the first of them, in
+    this order, if several are equally frequent.
 
     >>> uno_most_frequent_colour(['GS', 'R0', 'RD', 'RR', 'YS'])
     'R'

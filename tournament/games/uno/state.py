@@ -143,5 +143,5 @@ def end_turn(state: UnoState) -> None:
 
 
 def lowest_seat(state: UnoState) -> int:
-    """The seat whose hand has the fewest points; the first one if there are several."""
+    """Return the seat whose hand has the fewest points; the first one if there are several."""
     return min(range(len(state.hands)), key=lambda seat: hand_points(state.hands[seat]))

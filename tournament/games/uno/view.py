@@ -10,9 +10,9 @@ from tournament.games.uno.state import ALL_PASSED, DISQUALIFIED, TURN_LIMIT, WON
 
 
 def frame(state: UnoState, seat: int | None) -> Mapping[str, Any]:
-    """The table as plain data. `hand` and `points` are None where `seat` cannot see them; a viewer (None) sees all.
-    `events` say in words what the last play led to. A player's `new` is how many cards the play added to the end of the
-    hand, and `skipped` whether it cost that player a turn."""
+    """Return the table as plain data. `hand` and `points` are None where `seat` cannot see them; a viewer (None) sees
+    all. `events` say in words what the last play led to. A player's `new` is how many cards the play added to the end
+    of the hand, and `skipped` whether it cost that player a turn."""
     changes = state.history.items[state.step_start :]
     running = state.ended is None
     return {
@@ -66,7 +66,7 @@ def _shown_event(seat: int, action: str, what: Any) -> Mapping[str, Any]:
 
 
 def _outcome(state: UnoState) -> str:
-    """Why the game ended, in a sentence; empty while it runs."""
+    """Return the sentence that says why the game ended, or "" while it runs."""
     if state.ended is None:
         return ""
     who = f"Player {state.decided_by}"
@@ -80,7 +80,7 @@ def _outcome(state: UnoState) -> str:
 
 
 def describe(seat: int, play: Play) -> str:
-    """The play in words: `plays the red 6`, `draws a card`, `chooses green`."""
+    """Describe the play in words: `plays the red 6`, `draws a card`, `chooses green`."""
     pick, card = play
     if isinstance(pick, str):
         return f"chooses {COLOUR_NAMES[pick].lower()}"

@@ -1,4 +1,4 @@
-"""Every turn that the rules allow in which a card is played."""
+"""Every turn in which the rules allow a card to be played."""
 
 from game.positions import KotcPosition
 
