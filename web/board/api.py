@@ -63,7 +63,7 @@ class Row(Model):
 
 class TrustJson(Model):
     """How far ranks can be trusted. After as many games as a typical player has played, a rank is accurate to about ±
-    `places`, and `groups` of players can be told apart."""
+    `places`, and `groups` is how many groups of players can be told apart."""
 
     games: int
     places: int
@@ -264,7 +264,7 @@ class Bracket(Model):
 
 
 class NewBracket(Model):
-    """A bracket to hold."""
+    """A new bracket."""
 
     best_of: int = Field(3, description="games of a match, an odd number")
 

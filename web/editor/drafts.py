@@ -200,7 +200,7 @@ def _place_of_file(assignment: int, file: str) -> tuple[str, str]:
 
 
 def _program_place(rest: str) -> str:
-    """Words that name a file of a program question, or a part of a case: `case 01-two-bots: title`."""
+    """Name a file of a program question, or a part of a case, in words: `case 01-two-bots: title`."""
     folder, _, name = rest.partition("/")
     if folder != "cases":
         return rest

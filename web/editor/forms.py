@@ -230,8 +230,8 @@ def _sent_date(given: str, former: str | None, zone: ZoneInfo) -> str | None:
 
 
 def _chosen_options(game: str, form: Form) -> Content:
-    """The options in a form whose value is not the default. A valid value is converted to its type; an invalid value
-    stays text."""
+    """The options in a form whose values differ from the default. A valid value is converted to its type; an invalid
+    value stays text."""
     chosen: Content = {}
     for option in options_of_game(game):
         given = form.get(f"option-{option.name}", "").strip()

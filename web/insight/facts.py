@@ -293,7 +293,7 @@ class Facts:
 
 
 def _seconds(times: Sequence[Any]) -> Numbers:
-    """These times in seconds since 1970."""
+    """Convert times to seconds since 1970."""
     if times and isinstance(times[0], str):
         return np.array(times, "datetime64[us]").astype(float) / 1e6
     return np.array([at.timestamp() for at in times], float)

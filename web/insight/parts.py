@@ -203,7 +203,7 @@ PARTS: Mapping[str, Callable[[Facts], Parts]] = {
 
 
 def part_of(facts: Facts, name: str, key: int) -> PicturePart | None:
-    """The part of a picture with that number, or None. A case's number finds its list even if other cases now fail more
+    """The part of a picture with that number, or None. A case keeps its number even if other cases now fail more
     often."""
     if name == "cases":
         found = facts.failures(key).cases

@@ -33,8 +33,8 @@ PACKED: Final = (
     "grader.grading.same_cause",
     "web.site.sentences",
 )
-"""The site's modules with which the kit judges and explains. Each module comes after the modules that it imports. They
-run on Python 3.9 and import nothing outside this list except the standard library."""
+"""The site's modules with which the kit judges answers and explains verdicts. Each module comes after the modules that
+it imports. They run on Python 3.9 and import nothing outside this list except the standard library."""
 
 README: Final = """\
 my_player.py\twhere you begin: write its functions

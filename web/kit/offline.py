@@ -81,7 +81,7 @@ def game_named(name: str) -> Game[Any]:
 
 
 def parser(game: Game[Any], kit: Any) -> argparse.ArgumentParser:
-    """The parser of the commands that can be typed."""
+    """Create the parser of the commands that play on this computer."""
     found: argparse.ArgumentParser = kit.Parser(prog="quadrille_kit.py", epilog=kit.worded(UNCHECKED))
     commands = found.add_subparsers(metavar="COMMAND", required=True)
     common = kit.Parser(add_help=False)

@@ -3,8 +3,8 @@
     python quadrille_kit.py check my_player.py
     python quadrille_kit.py --help
 
-It needs Python 3.9 or later and nothing else. (No line of this file may be newer than Python 3.5, so that an old Python
-can read it and say so: no f-strings, no annotations of variables.)
+It needs Python 3.9 or later and nothing else. (This file uses only the syntax of Python 3.5, so that an old Python can
+read it and report its version: no f-strings, no annotations of variables.)
 """
 
 import sys
@@ -522,7 +522,7 @@ def config_folder() -> Path:
 
 
 def keep(name: str, content: Any) -> None:
-    """Write a file into the kit's folder that only the user can read. Raises Trouble."""
+    """Write a file that only the user can read into the kit's folder. Raises Trouble."""
     folder = config_folder()
     try:
         (folder / name).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -1233,7 +1233,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of the commands that can be typed."""
+    """Create the parser of the kit's commands."""
     found = Parser(prog="quadrille_kit.py", description=worded("The kit of " + ASSIGNMENT["title"] + "."))
     common, upload, where, polling = (Parser(add_help=False) for _ in range(4))
     common.add_argument("--json", action="store_true", help="print JSON, one value on each line")

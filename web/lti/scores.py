@@ -42,7 +42,7 @@ OLD_TIME: Final = 409  # the platform already has this mark, or a later one
 
 REPLACED: Final = "replaced by a later mark before it was sent"
 NOT_HERE: Final = "the student is not in this course any more"
-UNTOLD: Final = (REPLACED, NOT_HERE)  # these marks were not sent to the platform
+UNTOLD: Final = (REPLACED, NOT_HERE)  # answers of rows that were not sent to the platform
 NO_ITEMS: Final = "the platform offers no gradebook to this course"
 GIVEN_UP: Final = "Given up after two days: "
 

@@ -111,7 +111,7 @@ class PlatformServices:
         return answer
 
     def pages(self, platform: LtiPlatform, scope: str, url: str, media: str) -> Iterator[Any]:
-        """The content of each page of a list. Raises ServiceFailed."""
+        """Yield the content of each page of a list. Raises ServiceFailed."""
         for _ in range(PAGES):
             answer = self.ask(platform, scope, "GET", url, media)
             try:

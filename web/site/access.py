@@ -121,7 +121,7 @@ def courses(session: Session, user_id: int) -> list[Viewer]:
 
 
 def course(session: Session, user_id: int, slug: str) -> Viewer:
-    """One of the user's courses."""
+    """One of the user's courses, found by its slug."""
     for viewer in courses(session, user_id):
         if viewer.course.slug == slug:
             return _acting_in(viewer)

@@ -73,8 +73,8 @@ has ended."""
 
 UPLOADS = "20 per minute; 200 per hour"
 STORAGE_REST_S = 5.0
-"""How long the shared request counts are left alone after a failure, since each attempt to reach them takes a second if
-their storage hangs."""
+"""How long the storage of shared request counts is left alone after a failure, since each attempt takes a second if the
+storage hangs."""
 
 Counted = TypeVar("Counted")
 log = logging.getLogger(__name__)
@@ -257,7 +257,7 @@ def begin(person: User, provider: str = "") -> bool:
 @cache
 def _nobody() -> str:
     """The hash of a password that nobody has. It is checked for unknown logins, so that they take as long as known
-    ones. It is calculated when it is first needed, since this takes a tenth of a process's start-up time."""
+    ones. The hash is calculated only when first needed, since this takes a tenth of a process's start-up time."""
     return hashed(secrets.token_hex())
 
 
@@ -329,7 +329,7 @@ def token_owner(token: str) -> User | None:
 
 
 def own_secret(words: str) -> str:
-    """Derive a secret from these words that nobody outside this site can derive. The same words always give the same
+    """Derive a secret from these words. Nobody outside this site can derive it, and the same words always give the same
     secret."""
     return hmac.new(str(current_app.secret_key).encode(), words.encode(), "sha256").hexdigest()
 

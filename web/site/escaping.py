@@ -27,13 +27,14 @@ class OneStep(CodeGenerator):
 
 
 def shown(value: Any) -> Any:
-    """Write characters that are invisible or change the direction of writing as escapes such as `\\u202e`. Every text
-    on every page passes through this function. Where a form must return a text unchanged, its template uses `|e`."""
+    """Replace characters that are invisible or change the direction of writing with escapes such as `\\u202e`. Every
+    text on every page passes through this function. Where a form must return a text unchanged, its template uses `|e`.
+    """
     return visible(value.replace("\r\n", "\n")) if type(value) is str else value
 
 
 def coded(text: str) -> Markup:
-    """A sentence in which the text between backticks is shown as code."""
+    """Show the text between backticks in a sentence as code."""
     pieces = [escape(shown(each)) for each in text.split("`")]
     return Markup("").join(Markup("<code>{}</code>").format(each) if at % 2 else each for at, each in enumerate(pieces))
 

@@ -63,7 +63,7 @@ def custom_record(game: CustomGame, own: Container[int]) -> Record:
 
 
 def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record:
-    """Remove the insides of players that the viewer may not see from the record, and show current names, since a person
+    """Remove from the record the insides of players that the viewer may not see, and show current names, since a person
     at the table may have been removed from the course or given another pseudonym. The access log records whose insides
     staff see."""
     telling = {note.seat for note in record.faults}

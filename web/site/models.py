@@ -25,8 +25,8 @@ class User(Base):
     password_hash: Mapped[str]
     one_time: Mapped[bool] = mapped_column(default=False, server_default=false())  # to be replaced at the next sign-in
     once_taught: Mapped[bool] = mapped_column(default=False, server_default=false())  # see `web.people.roster`
-    generation: Mapped[int] = mapped_column(default=0, server_default="0")  # of the sessions, see `web.site.auth`
-    language: Mapped[str] = mapped_column(default="", server_default="")  # the chosen code; "": the course's
+    generation: Mapped[int] = mapped_column(default=0, server_default="0")  # for sessions, see `web.site.auth`
+    language: Mapped[str] = mapped_column(default="", server_default="")  # the chosen code; "" means the course's
     calendar: Mapped[int] = mapped_column(default=0, server_default="0")  # how often the calendar's address was renewed
     signed_in_at: Mapped[datetime | None] = mapped_column(default=None)  # the last sign-in, to the hour
     created_at: Mapped[datetime] = mapped_column(default=now)
@@ -64,7 +64,7 @@ def alphabetical(text: str) -> str:
 
 
 class Course(Base):
-    """A class. Its dates are entered and shown in its time zone, an IANA name."""
+    """A course. Its dates are entered and shown in its time zone, which is an IANA name."""
 
     __tablename__ = "course"
 

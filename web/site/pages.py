@@ -1,5 +1,5 @@
 """Functions that nearly every page uses: render a template about an assignment, count new notices, redirect after a
-form or show it again, cache parts that are slow to draw, and offer downloads in which a spreadsheet treats no text as a
+form or show it again, cache parts that are slow to draw, and offer downloads in which no text acts as a spreadsheet
 formula."""
 
 import csv
@@ -156,12 +156,12 @@ _BARE, _NEUTRAL = patterns.compile(BEGINS + FORMULA), patterns.compile(BEGINS + 
 
 
 def csv_table(rows: Iterable[Sequence[Any]]) -> str:
-    """The rows as CSV, with a byte order mark, so that spreadsheets read names with accents correctly."""
+    """Write the rows as CSV, with a byte order mark, so that spreadsheets read names with accents correctly."""
     return "\ufeff" + csv_lines(rows)
 
 
 def csv_lines(rows: Iterable[Sequence[Any]], separator: str = ",") -> str:
-    """The rows as CSV, in which a spreadsheet treats no text as a formula."""
+    """Write the rows as CSV in which no text acts as a spreadsheet formula."""
     out = StringIO()
     writer = csv.writer(out, delimiter=separator, quoting=csv.QUOTE_ALL)
     writer.writerows([neutral(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)

@@ -1,5 +1,5 @@
 """Hash passwords, check the passwords that people choose, and create one-time passwords. A one-time password is shown
-once, to the person who passes it on; its owner must replace it at the next sign-in.
+once, to the person who passes it on to its owner; the owner must replace it at the next sign-in.
 
 Hashes are Argon2id with the memory and passes that OWASP's cheat sheet on password storage lists first.
 """

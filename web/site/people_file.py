@@ -62,7 +62,7 @@ class Headings:
 
 
 def separated(sections: Sequence[str], of_course: Iterable[str]) -> list[str]:
-    """People's sections as Canvas writes them, with semicolons between several sections instead. “A and B” or “A, B,
+    """Convert people's sections from Canvas: write semicolons between several sections of a person. “A and B” or “A, B,
     and C” is split if each part is a section of the course, somebody's only section, or a code such as COMP10001-T01.
     """
     known = {*sections, *of_course}

@@ -78,7 +78,7 @@ class RevisionWatch:
 def install(app: Flask) -> None:
     """Check every request before anything else queries the database or reads a form, and add headers to every answer. A
     large form is refused before it is read if its sender may not send it (see `web.site.auth`). Install this first, so
-    that all of a request is timed."""
+    that the whole request is timed."""
     app.before_request(_begin)
     app.after_request(_end)
     app.after_request(_compress)

@@ -21,8 +21,8 @@ Forms = Sequence[list[nodes.Expr]]
 
 
 class Templates(FlaskEnvironment):
-    """The site's templates, each in the reader's language. English pages use the filters in `english` instead of the
-    general ones, since these filters need not translate."""
+    """The site's templates, each in the reader's language. English pages use the filters in `english`, which do not
+    translate, instead of the general filters."""
 
     def __init__(self, app: Flask, **options: Any) -> None:
         super().__init__(app, **options)
