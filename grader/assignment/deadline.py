@@ -2,7 +2,7 @@
 deadlines.
 
 An automatic entry counts from the time of the upload; any other entry counts from the time when the student pressed the
-button. Waiting in a queue therefore makes no entry late. Each function works in the caller's transaction.
+button. Waiting in a queue therefore never makes an entry late. Each function works in the caller's transaction.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -127,8 +127,8 @@ def dates_of_student(session: Session, assignment: Assignment, user_id: int) -> 
 
 
 def special_dates(session: Session, assignment: Assignment, user_id: int | None = None) -> dict[int, OwnDates]:
-    """Return the dates of all students whose section or extension changes them or, if `user_id` is given, only the
-    dates of that student."""
+    """Return the dates of all students whose dates differ from the assignment's, because of a section or an extension;
+    with a `user_id`, only of that student."""
     general, found = assignment.dates_of(), dict[int, OwnDates]()
     if user_id is not None:
         found[user_id] = dates_of_student(session, assignment, user_id)

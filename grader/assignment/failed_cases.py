@@ -20,13 +20,13 @@ from grader.grading.report import Report
 from grader.store.models import Submission
 from tournament.store.database import Base, Recent, insert_or_find
 
-MOST = 20_000  # uploads of an assignment that a cache remembers
+MOST = 20_000  # cached uploads of an assignment before old ones are dropped
 
 Value = TypeVar("Value")
 
 
 class ReportedUpload(NamedTuple):
-    """An upload with a report. What was read from the report stays valid until the upload is graded again."""
+    """An upload with a report. Data that was read from the report stays valid until the upload is regraded."""
 
     id: int
     regraded_at: datetime | None
@@ -204,7 +204,7 @@ class _Noted:
 
 @lru_cache(maxsize=16)
 def _unpacked_names(packed: bytes) -> tuple[Sequence[CaseKey], Mapping[CaseKey, int]]:
-    """Return the names in compressed form `packed`, and the index of each name. Results are cached because unpacking
-    thousands of names takes as long as counting their failures."""
+    """Decompress the names of cases. Returns the names, and the index of each name. Results are cached because
+    unpacking thousands of names takes as long as counting their failures."""
     names = [(question, name) for question, name in json.loads(zlib.decompress(packed))]
     return names, {name: number for number, name in enumerate(names)}

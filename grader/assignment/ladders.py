@@ -1,6 +1,6 @@
 """The ladders of an assignment, and which submissions may enter them.
 
-An assignment has a standard tournament, and may have others that depend on additional questions.
+An assignment has a standard tournament, and can have other tournaments that depend on additional questions.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -104,7 +104,7 @@ NO_GAME: Final = GameModules()
 
 
 def game_modules(game: Game[Any]) -> GameModules:
-    """Read the modules that an author's file can import from the game's folder."""
+    """Read, from the game's folder, the modules that an author's file can import."""
     return GameModules(game.slug, dict(sorted(_texts(game.folder, ""))))
 
 
@@ -171,7 +171,7 @@ def _shared_texts() -> dict[str, str]:
 LIMITS: Final = Limits(load_s=5.0, call_s=20.0, game_s=20.0, wall_factor=2.0, memory=512 << 20, reply=160 << 10)
 """The limits of an author's file. Here a “game” is everything that the file does for one question."""
 
-FORMAT: Final = 1  # the version of the case set format; a change of it regenerates all case sets
+FORMAT: Final = 1  # the version of the case set format; changing it regenerates all case sets
 SPOILT: Final = "It changes how our own code works in its jail. Leave Python's and our own modules as they are."
 """The problem reported when the driver's answer shows that a file has altered the driver in its jail."""
 
@@ -227,8 +227,8 @@ LONGEST_REASON: Final = 300
 
 
 class CheckerProcess:
-    """The process of a checker, started on first use. `open_sandbox` opens the authors' jail and is not called before.
-    Close the process after a grading. `takes` is the number of arguments of `accepts`: 3 if the checker judges
+    """The process of a checker, started on first use. `open_sandbox`, which opens the authors' jail, is called only
+    then. Close the process after a grading. `takes` is the number of arguments of `accepts`: 3 if the checker judges
     programs' output."""
 
     def __init__(

@@ -24,7 +24,7 @@ from typing import Any, Final
 LOADED_FOR_GAMES: Final = (collections.abc, dataclasses, enum, importlib.resources, reprlib, typing)
 GAMES: Final = "tournament.games"
 CASES: Final = "cases.py"
-CHUNK: Final = 32 << 10  # most characters of cases in one reply
+CHUNK: Final = 32 << 10  # the maximum characters of cases in one reply
 TITLE: Final = 500  # characters
 MAX_DEPTH: Final = 30  # a little less than the sandbox allows, since cases are sent inside lists
 MAX_INT_BITS: Final = 13_280  # the same as in the sandbox

@@ -1,5 +1,5 @@
-"""Checks a definition before publication, and finds all mistakes of its author. All of the author's code runs in the
-sandbox. Programs are compiled and run there too, also to generate the expected outputs of cases.
+"""Checks a definition before publication, and finds all of the author's mistakes. All of the author's code runs in the
+sandbox. Programs are compiled and run there too, and this also generates the expected outputs of cases.
 
 The first line of an author's own player states the expected results: `# expect: q1=all q2=some q3=none bonus=1.5`. The
 player must pass `all`, `some` or `none` of a question's cases, or get the stated number of points. Without this line, a

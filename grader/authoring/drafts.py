@@ -63,7 +63,7 @@ def begin(session: Session, assignment: Assignment, by: int) -> AssignmentDraft:
 
 
 def present_content(session: Session, assignment: Assignment) -> Content:
-    """Return the initial content of an editor: the draft's content, or else the content in force, or else only the
+    """Return the initial content for an editor: the draft's content, or else the content in force, or else only the
     title and the game."""
     if draft := session.get(AssignmentDraft, assignment.id):
         return settled(session, assignment, deepcopy(draft.content))
@@ -76,7 +76,7 @@ def present_content(session: Session, assignment: Assignment) -> Content:
 def definition_in(content: Content) -> Definition:
     """Return the definition that a draft describes. Raises BadDraft."""
     problems = list(_unmodelled(content))
-    # Without the parameters of other comparators than the chosen one, which a draft keeps
+    # A draft also keeps the parameters of other comparators than the chosen one; they are left out
     questions = [
         _program_data(each) if is_program(each) else {**each, "comparator": _chosen_comparator(each, KINDS, "exact")}
         for each in content["questions"]
@@ -111,7 +111,8 @@ def _program_data(question: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _chosen_comparator(question: Mapping[str, Any], kinds: Mapping[str, type[BaseModel]], usual: str) -> dict[str, Any]:
-    """Return the data of the chosen comparator, without the parameters of other comparators that a draft keeps."""
+    """Return the data of the chosen comparator. The parameters of other comparators, which a draft keeps, are left
+    out."""
     given = question.get("comparator", {})
     kind = kinds.get(given.get("kind", usual), kinds[usual])
     return {name: given[name] for name in kind.model_fields if name in given}

@@ -240,8 +240,7 @@ def announce_once(session: Session, assignment: Assignment, at: datetime) -> Non
 
 
 def _tell_needs(session: Session, assignment_id: int, needs: str) -> None:
-    """Store the languages that the new version needs in all waiting submissions, because these are graded with the new
-    version."""
+    """Update the needed languages of all waiting submissions and regrades, which are graded with the new version."""
     theirs = Submission.assignment_id == assignment_id, Submission.state.in_(PENDING)
     session.execute(update(Submission).where(*theirs).values(needs=needs))
     open_ = RegradeBatch.assignment_id == assignment_id, RegradeBatch.ended_at.is_(None)
@@ -249,7 +248,7 @@ def _tell_needs(session: Session, assignment_id: int, needs: str) -> None:
 
 
 def _why_renewed(former: str, name: str, before: Definition, definition: Definition) -> str:
-    """Tell students why the current seasons end with a new version; "" if the seasons continue."""
+    """Return why the current seasons end with a new version, in words for students; "" if the seasons continue."""
     if former != name:
         same = former and name and parse_name(former).slug == parse_name(name).slug
         return "An instructor has changed " + ("the options or the rules of the game." if same else "the game.")

@@ -4,8 +4,8 @@ differ.
 By default the comparison is exact and type-strict at every level, including inside sets and the keys of dictionaries:
 True is not 1, 1 is not 1.0, and a tuple is not a list. A question's comparator defines which answers are right: exactly
 the value (`exact`), the value with lists and tuples treated as equal (`sequences`), nearly the value (`floats`), the
-value in any order (`unordered`), one of several values (`any`), a value that prints as expected (`printed`), or any
-value that the author's own function accepts (`checker`).
+value in any order (`unordered`), one of several values (`any`), any value if the printed output is right (`printed`),
+or any value that the author's own function accepts (`checker`).
 
 Kits contain this module, so it must also run on students' machines, with Python 3.9.
 """
@@ -81,7 +81,7 @@ class Tolerance:
 
 
 def compare(expected: Any, got: Any, judge: Judge | Tolerance | None = None) -> Judgement:
-    """Compare with `judge`, or exactly if `judge` is None. Any `got` is allowed and gives a Judgement."""
+    """Compare with `judge`, or exactly if `judge` is None. Returns a Judgement for any `got`."""
     try:
         if judge is None or isinstance(judge, Tolerance):
             return _mismatch(expected, got, (), judge) or ACCEPTED

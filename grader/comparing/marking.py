@@ -10,7 +10,7 @@ from typing import Final
 from sandbox.visible import visible, visible_line
 
 CONTEXT: Final = 3  # lines shown above the first line that differs
-LONGEST: Final = 300  # characters of a line that are shown at most
+LONGEST: Final = 300  # the maximum number of characters shown of a line
 _LEFT: Final = 100  # characters shown before the first differing character
 _ALIGNED: Final = 60  # differing parts up to this length are compared character by character
 
@@ -119,7 +119,7 @@ def _ranges(expected: str, printed: str) -> tuple[Marks, Marks]:
 
 WHITE: Final = " \t\n\v\f\r"  # the white space characters of C
 _LONGEST: Final = 60
-_FEW: Final = 40  # most characters of the differing words in a message
+_FEW: Final = 40  # the maximum length of the differing words in a message, in characters
 _KINDS: Final = {" ": "space", "\t": "tab"}
 
 

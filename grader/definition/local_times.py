@@ -1,10 +1,10 @@
 """Dates as people enter and read them: a local time in a time zone.
 
-All instants are datetimes in UTC, here and in the database. Python compares two datetimes in the same zone by their
-local times, and therefore counts the repeated hour at the end of daylight saving only once.
+All instants are datetimes in UTC, here and in the database, because Python compares two datetimes in the same zone by
+their local times, and then counts the repeated hour at the end of daylight saving only once.
 
 Sections can have dates of their own. These are stored by the section's name as entered, in ISO 8601 with the offset.
-The dates that apply to everybody else and are not the assignment's own are stored under the empty name.
+The end of uploads for everybody else is stored under the empty name.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -82,7 +82,7 @@ def zone_or_utc(name: str) -> ZoneInfo:
 
 
 def lost_zone(name: str) -> str:
-    """Explain that this time zone no longer exists, to people who can choose another; "" if the zone exists."""
+    """Explain to people who can choose another time zone that this one no longer exists; "" if it exists."""
     if name in zones():
         return ""
     return (

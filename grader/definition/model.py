@@ -78,7 +78,7 @@ class Ladder(DefinitionModel):
 
 
 def _asks_for(question: Any) -> str:
-    """Return whether a question, or its data, asks for a program or a function. The data contains no field for this,
+    """Return the kind of a question or of its data: program or function. The data contains no field for the kind,
     because it must have the same form as in assignments from before program questions existed."""
     asks = "language" in question if isinstance(question, Mapping) else isinstance(question, ProgramQuestion)
     return PROGRAM if asks else FUNCTION

@@ -73,7 +73,7 @@ def compare_submission(
 
 
 def _have_played(session: Session, send: Send, job: VersionComparison | CustomGame) -> None:
-    """Send this job to the workers that play games, after the commit. The log names the uploads that take part."""
+    """Send the message for this job after the commit. The log names the uploads that take part."""
     traces, what = job.traces, {job.__tablename__: job.id}
 
     def tell_players() -> None:

@@ -115,8 +115,8 @@ def enter_all(session: Session, send: Send, submission: Submission, at: datetime
 def enter_late(
     session: Session, send: Send, submission: Submission, tournament_ids: Collection[int], at: datetime
 ) -> None:
-    """Enter a submission in those of these ladders that its author has not entered since the upload. Do nothing if the
-    author has uploaded again since."""
+    """Enter a submission in each of the given ladders that its author has not entered since the upload. Do nothing if
+    the author has uploaded again since."""
     own = (Submission.assignment_id == submission.assignment_id, Submission.author_id == submission.author_id)
     if session.scalar(select(Submission.id).where(*own, Submission.id > submission.id).limit(1)) is not None:
         return
@@ -247,7 +247,8 @@ def _enter_now(
 
 
 def _outcome_in(submission: Submission, tournament: Tournament) -> Outcome:
-    """Return the submission's outcome in this tournament, or create it. The caller has locked the submission's row."""
+    """Return the submission's outcome in this tournament, creating it if it is missing. The caller has locked the
+    submission's row."""
     outcome = submission.outcome_in(tournament)
     if outcome is None:
         outcome = Outcome(submission_id=submission.id, tournament_id=tournament.id)

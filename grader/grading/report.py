@@ -2,11 +2,11 @@
 
 A stored report contains all examples and some of the hidden cases; a student sees only a part of it. A player can copy
 all data that its process receives into its results: values, texts of exceptions, output, and times. Students therefore
-see the full results only of processes that received no hidden case. From the other processes, pages, the API,
+see the full results only of processes that received no hidden case. Of the results of other processes, pages, the API,
 downloadable tests and notices show only the following:
 
 - how many hidden cases of a question passed, and the consequences: points, and whether a gate is open;
-- the verdicts of the other hidden cases, and why some were not run, unless the question shows only a number;
+- the verdicts of the other hidden cases, and why some were not run, unless the question shows only their number;
 - whether twins, which are never graded cases, or the smallest failing case are shown, if the question allows this;
 - everything, if the question shows all failing cases.
 

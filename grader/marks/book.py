@@ -63,7 +63,7 @@ class MarkBook:
 
     @property
     def out_of(self) -> float:
-        """The maximum mark at the time of publication or, if no marks are published, now."""
+        """The maximum mark at the time of publication, or the current maximum if no marks are published."""
         return self.most if self.published_most is None else self.published_most
 
     def rules(self, zone: ZoneInfo) -> MarkRules:
@@ -182,7 +182,7 @@ def weighted(weight: float, mark: Mark) -> Weighted:
 
 
 def why_missing(session: Session, book: MarkBook) -> dict[int, list[str]]:
-    """Return the reasons why a student's mark is incomplete, by student. Students with complete marks are left out."""
+    """Return, by student, the reasons why a mark is incomplete. Students with complete marks are left out."""
     uploads = _upload_numbers(session, book.assignment.id)
     found = {id_: _missing_parts(book, mark, uploads.get(id_, (0, 0, 0))) for id_, mark in book.marks.items()}
     return {id_: why for id_, why in found.items() if why}

@@ -1,4 +1,4 @@
-"""Finds each student's upload that counts, in the database. Each function works in the caller's transaction."""
+"""Finds the upload that counts for each student, in the database. Each function works in the caller's transaction."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -72,8 +72,8 @@ def counting(uploads: Sequence[GradedUpload], by: Choosing) -> CountedUpload | N
 @dataclass(frozen=True, slots=True)
 class Decision:
     """The decision of staff about one student: marks given by hand, by the keys of the rubric's items; a remark about
-    these marks; whether the student is excused; a total that replaces the calculated total; and the reason for an
-    excuse or replacement."""
+    these marks; whether the student is excused; a total that replaces the calculated total; and the reason for
+    excusing the student or replacing the total."""
 
     rubric: Mapping[str, float] = field(default_factory=dict)
     remark: str = ""
@@ -111,7 +111,7 @@ class Mark(NamedTuple):
 
 
 def rounded(value: float, decimals: int) -> float:
-    """Round half up, despite the inexactness of binary fractions."""
+    """Round halves up, despite the inexactness of binary fractions."""
     scale: int = 10**decimals
     return floor(value * scale + 0.5 + 1e-6) / scale
 
@@ -186,7 +186,7 @@ WHICH = {
 
 class MarkStep(BaseModel):
     """A step in the calculation of a mark: its name, how it was calculated, and the marks that it adds or deducts (None
-    if it is only information). The marks of a step that is `instead` replace the sum of the other steps."""
+    if it is only information). If `instead` is true, the step's marks replace the sum of the other steps."""
 
     model_config = ConfigDict(frozen=True)
 

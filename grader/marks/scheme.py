@@ -1,8 +1,9 @@
 """The rules that instructors set: how the mark of an assignment and the total of a course are calculated, and what
 lateness costs. All functions are plain functions on plain data.
 
-A late day ends when the clocks of the course show the time of the deadline again. A deadline at 23:59 therefore moves
-to 23:59 on the following days, even if daylight saving begins or ends in between. A late hour is 60 minutes.
+Lateness is counted in started days or hours. A day ends when the clocks of the course show the time of the deadline
+again: after a deadline at 23:59, each day ends at 23:59, even if daylight saving begins or ends in between. An hour is
+60 minutes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,9 +33,9 @@ class Per(StrEnum):
 
 class LatePolicy(DefinitionModel):
     """The cost of uploads after a student's own deadline. Uploads within `grace_minutes` cost nothing. After that, each
-    started `per` costs `percent` of the possible points (None: late uploads do not count). First, up to `late_days`
-    of the student's late days in the course are spent automatically; a day that is covered this way costs nothing.
-    Uploads more than `cut_off_hours` after the deadline never count (None: no cut-off)."""
+    started `per` costs `percent` of the possible points (None: late uploads do not count). Up to `late_days` of the
+    student's late days in the course are spent first, automatically; a day covered this way costs nothing. Uploads
+    more than `cut_off_hours` after the deadline never count (None: no cut-off)."""
 
     grace_minutes: int = Field(default=0, ge=0, le=10_000)
     percent: float | None = Field(default=None, ge=0, le=100, allow_inf_nan=False)
@@ -50,8 +51,8 @@ class LatePolicy(DefinitionModel):
 
 @dataclass(frozen=True, slots=True)
 class Lateness:
-    """How late an upload is that counts: the `started` days or hours that cost points, the late days that it spends,
-    and the `share` of the possible points that it loses, from 0 to 1."""
+    """The lateness of an upload that counts: the `started` days or hours that cost points, the late days that the
+    upload spends, and the `share` of the possible points that it loses, from 0 to 1."""
 
     started: int = 0
     days_spent: int = 0
@@ -143,8 +144,8 @@ class RubricItem(DefinitionModel):
 
 class MarkScheme(DefinitionModel):
     """The rules for the mark of an assignment. `points_worth` is the number of marks for all points of the questions,
-    and `tournament_worth` for first place in the final. None adds the points, or the mark of the final, without
-    scaling."""
+    and `tournament_worth` for first place in the final. A value of None means that the points, or the mark of the
+    final, are added without scaling."""
 
     late: LatePolicy = LatePolicy()
     points_worth: Worth | None = None

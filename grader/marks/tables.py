@@ -84,7 +84,8 @@ HELD: Final = timedelta(minutes=15)
 
 
 def hold(session: Session, assignment_id: int, user_id: int, by: int, at: datetime) -> None:
-    """Record that a member of staff is marking a student. This replaces their former hold in this assignment."""
+    """Record that a member of staff is marking a student. This replaces the staff member's former hold in this
+    assignment."""
     row = session.get(MarkingHold, (assignment_id, by), with_for_update=True)
     if row is None or row.user_id != user_id or row.seen_at < at - HELD:
         fresh = MarkingHold(assignment_id=assignment_id, held_by=by, user_id=user_id, since=at, seen_at=at)

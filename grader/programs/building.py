@@ -28,7 +28,7 @@ MOST_LINES: Final = 10_000  # lines of a log that are read: enough for some 2,00
 CUT: Final = "quadrille: the rest of what the compiler printed is not read"
 """The last line of an incomplete log. It counts as a warning, since the unread rest may contain warnings."""
 
-MOST_BLANK: Final = 100  # blank lines that are skipped above an error at most
+MOST_BLANK: Final = 100  # the maximum number of blank lines skipped above an error
 LONGEST: Final = 600  # characters kept of a message or a line of source
 LONGEST_LINE: Final = 2000  # characters read of a line of a log
 _KINDS: Final = "fatal error|error|warning|note"

@@ -111,8 +111,8 @@ class PreprocessedReader:
 
 
 def are_same(plain: bytes, other: bytes, secret: str, *, pragmas: bool = True) -> bool:
-    """Whether two preprocessed texts are equal, ignoring marks, white space, the `secret` in the other text and, unless
-    `pragmas` is true, pragmas."""
+    """Whether two preprocessed texts are equal, ignoring marks, white space and the `secret` in the other text. With
+    `pragmas=False`, pragmas are ignored too."""
     return _compared_text(plain, "", pragmas) == _compared_text(other, secret, pragmas)
 
 
@@ -321,9 +321,9 @@ _UNCLEAR: Final = patterns.compile(rb"incbin|__has_include|__has_embed|#[\s\v]*e
 
 
 def reached(path: str, files: Mapping[str, bytes]) -> frozenset[str]:
-    """Return the files on which the object of a source can depend, including the source: rather too many than too few.
-    An included name stands for every file of that name, in any folder. If the text does not show which files are
-    included, the result contains all files."""
+    """Return the files on which the object of a source can depend, including the source: possibly too many, but never
+    too few. An included name stands for every file of that name, in any folder. If the text does not show which
+    files are included, the result contains all files."""
     by_name: dict[str, list[str]] = {}
     for each in files:
         by_name.setdefault(PurePosixPath(each).name, []).append(each)

@@ -152,9 +152,9 @@ Tried = TypeVar("Tried")
 @dataclass(slots=True)
 class Patience:
     """Decides which calls or runs of one question are repeated, and when to stop. On a busy machine a call or a run can
-    take 50% more processor time. It is therefore repeated once after a time-out before it counts as a failure. If
-    twice the limit is not enough, the code is probably in an endless loop, and nothing more is repeated. After
-    `MAX_TIMEOUTS` cases that time out, no more cases are run."""
+    take 50% more processor time. A call or run that times out is therefore repeated once before it counts as a
+    failure. If twice the limit is not enough, the code is probably in an endless loop, and nothing more is repeated.
+    After `MAX_TIMEOUTS` cases that time out, no more cases are run."""
 
     timeouts: int = 0  # cases that timed out
     loops: bool = False

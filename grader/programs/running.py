@@ -68,7 +68,7 @@ LINES_BEFORE: Final = 12  # lines of a transcript shown before the line that dif
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a run failed: before its output was judged, or because of its output."""
+    """The failure of a run, found before its output was judged or in its output."""
 
     verdict: Verdict
     message: str
@@ -229,7 +229,7 @@ class OutputValidator(ExitStack):
         self._files: Mapping[str, bytes] = {}
 
     def says(self, case: ProgramCase, printed: bytes) -> bool | str:
-        """Return True if the output is right; otherwise the validator's reason, or False without a reason. Raises
+        """Return True if the output is right; otherwise the validator's reason, or False if it gives none. Raises
         AuthorError and SandboxError."""
         jail = self._jail or self._open()
         self._jails.working("judging the output")

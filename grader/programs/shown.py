@@ -1,5 +1,5 @@
 """The events of a grading, from which a report is assembled: the result of each case, and the build of each program.
-All are plain data."""
+All of these are plain data."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
@@ -47,8 +47,8 @@ class Run:
     """The result of one run. Texts are shortened to `TEXT` characters; `cut` says whether any text was shortened.
     `transcript` contains the printed ("out") and read ("in") texts, in order, as on a terminal. `where` is the line
     of a crash, as `Deck.cpp:41`. `unstable` is true if a second run with the same input had another result.
-    `starved` is true if the program tried to read more input than there was. `command` is the command with which the
-    student can run this case, with `files` in the program's folder."""
+    `starved` is true if the program tried to read more input than was available. `command` is the command with which
+    the student can run this case, with `files` in the program's folder."""
 
     command: str
     input: str = ""

@@ -154,7 +154,7 @@ class Merged:
 
 
 def merge(question: ProgramQuestion, uploaded: Mapping[str, bytes]) -> Merged:
-    """Assemble the program from an upload. Files that were neither handed out nor may be added by students are left
+    """Assemble the program from an upload. Files that were not handed out and that students may not add are left
     out."""
     given = {path: text.encode() for path, text in question.given.items()}
     own = {path: content for path, content in uploaded.items() if question.may_edit(path)}

@@ -128,10 +128,10 @@ class AuthoringPurpose(StrEnum):
 
 
 class AuthoringJob(Job, Base):
-    """A task with a draft that an instructor requested from a grading worker, since authors' code runs only in a jail.
-    `base` and `revision` are copied from the draft (see `AssignmentDraft`). `result` contains `problems`, each with
-    its file, line and text, and other keys for each purpose (see `grader.authoring.jobs`). `report` is the report on
-    a file that was tried."""
+    """A job with a draft that an instructor requested. A grading worker does the job, since authors' code runs only in
+    a jail. `base` and `revision` are copied from the draft (see `AssignmentDraft`). `result` contains `problems`,
+    each with its file, line and text, and other keys for each purpose (see `grader.authoring.jobs`). `report` is the
+    report on a file that was tried."""
 
     __tablename__ = "authoring_job"
 
@@ -243,9 +243,7 @@ class Submission(Job, Base):
     request_key: Mapped[str | None] = mapped_column(default=None)  # the client's, to recognize a repeated upload
     trace: Mapped[str | None] = mapped_column(default=None)  # its id in the log; see `tournament.work.runner`
     progress: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)  # live progress of the grading
-    report: Mapped[bytes | None] = mapped_column(
-        LargeBinary, default=None, deferred=True
-    )  # see `grader.grading.report.pack`
+    report: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)  # as `pack` returns it
     qualifies: Mapped[bool | None] = mapped_column(default=None)
     points: Mapped[float | None] = mapped_column(default=None)
     version: Mapped[int | None] = mapped_column(default=None)  # the assignment's version that the report is based on

@@ -98,7 +98,7 @@ def crew_of(session: Session) -> Crew:
 
 
 def players_first(crew: Crew) -> bool:
-    """Whether players come before programs, because no worker grades only players."""
+    """Whether players come before programs: true if no worker grades only players."""
     return PLAYERS not in crew.kinds
 
 

@@ -32,14 +32,14 @@ from tournament.store.tables import Player, player_of
 from tournament.work.runner import following, new_trace
 
 log = logging.getLogger(__name__)
-LONG = timedelta(minutes=1)  # after this time, nobody is assumed to wait on the page for the report
+LONG = timedelta(minutes=1)  # nobody is assumed to wait longer for a report on the page
 
 WITH_OUTCOMES = selectinload(Submission.outcomes).joinedload(Outcome.entry)
-"""Loads submissions with their outcomes, in a second query."""
+"""A query option that loads the outcomes of submissions in a second query."""
 
 OUTCOMES_ALONG = joinedload(Submission.outcomes).joinedload(Outcome.entry)
-"""Loads submissions with their outcomes in the same query, for the few submissions of one student. This saves 6% of the
-time of an assignment's page."""
+"""A query option that loads the outcomes in the same query, for the few submissions of one student. This saves 6% of
+the time of an assignment's page."""
 
 
 class KeyReused(Conflict):

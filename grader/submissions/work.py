@@ -175,7 +175,7 @@ def _grade_upload(job: HeldJob[ToGrade]) -> None:
 
 
 def _grade_again(job: HeldJob[ToGrade]) -> None:
-    """Regrade a submission, perhaps for a dry run. A dry run ends if its draft has an author's mistake."""
+    """Regrade a submission, or grade it for a dry run. A dry run ends if its draft has an author's mistake."""
     log.info("being graded", extra={"attempt": job.claim.attempt})
     with reading(job.services.sessions) as session:
         assignment = session.get_one(Assignment, job.content.assignment)

@@ -121,7 +121,7 @@ def read_assignments(
 
 
 def assignments_of(files: Mapping[str, bytes]) -> dict[str, dict[str, bytes]]:
-    """Return each assignment's files by the assignment's slug. Paths are relative to the assignment's folder."""
+    """Return the files of each assignment, by slug, with paths relative to the assignment's folder."""
     found: dict[str, dict[str, bytes]] = {}
     for path in sorted(files):
         top, slug, inside = (*path.split("/", 2), "", "")[:3]
@@ -207,7 +207,7 @@ _QUESTION_FILES: Final = (*QUESTION_TEXTS.values(), DOCTEST_CASES, CHECKER)
 _PROGRAM_FOLDERS: Final = (CASES, VALIDATOR, *FOLDERS.values())
 _LINK = patterns.compile(r"!?\[[^\]\n]*\]\(\s*<?([^)\s>]+)")
 _REACHED: Final = patterns.compile(r"(?i)[a-z][a-z0-9+.-]*:|/|#")
-"""The beginnings of link targets that work on the site."""
+"""Matches the beginnings of link targets that work on the site."""
 
 
 def warnings(files: Mapping[str, bytes], definition: Definition, zone: ZoneInfo, now: datetime) -> list[Problem]:
@@ -274,7 +274,7 @@ def _of_programs(definition: Definition) -> Iterator[Problem]:
 
 
 def _dead_links(definition: Definition) -> Iterator[Problem]:
-    """Warn about links and pictures in texts that refer to files, because the site does not have these files."""
+    """Warn about links and pictures that refer to files, because the site does not have these files."""
     texts = {ASSIGNMENT_TEXTS["text"]: definition.text}
     texts |= {f"questions/{each.slug}/{QUESTION_TEXTS['text']}": each.text for each in definition.questions}
     for file, text in texts.items():

@@ -34,7 +34,7 @@ def belongs(path: str) -> bool:
 
 
 def is_hidden(path: str) -> bool:
-    """Whether this file was stored by git, Python, an editor or macOS."""
+    """Whether this file belongs to git, Python, an editor or macOS."""
     return any(part.startswith(LEFT_ALONE) or part.endswith(("~", ".pyc")) for part in path.split("/"))
 
 

@@ -20,7 +20,7 @@ DOCTEST_CASES: Final = "cases.txt"  # hidden cases in the form of examples, inst
 DATES: Final = {"visible_from": "visible_from", "due": "due_at"}
 """The keys of dates in the settings file, with the names of their fields in a definition."""
 
-SECTION_DATES: Final = {**DATES, "cut_off": "cut_off_at"}  # the same for the dates of a section
+SECTION_DATES: Final = {**DATES, "cut_off": "cut_off_at"}  # also the date that only sections have
 TABLES: Final = ("options", "sections", "questions", "tournaments")
 ASSIGNMENT_KEYS: Final = ("title", "game", *DATES, "counts", "trial_games", "custom_games_hour", *TABLES)
 _OWN: Final = tuple(name for name in FunctionQuestion.model_fields if name not in Question.model_fields)

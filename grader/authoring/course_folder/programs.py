@@ -205,8 +205,8 @@ def text_of(path: str, content: bytes) -> str:
 
 
 def texts_of(files: Mapping[str, bytes], folder: str, problems: list[Problem]) -> dict[str, str]:
-    """Return the texts of the files in a folder by their paths relative to the folder. Each file that is not text adds
-    a problem to `problems`."""
+    """Return the texts of the files in a folder by their paths relative to the folder. A problem is added to `problems`
+    for each file that is not text."""
     found = {}
     for path, content in sorted(within(files, folder).items()):
         try:

@@ -218,7 +218,8 @@ class _AssignmentReader:
             return ""
 
     def _instant(self, key: str, given: Any, place: Place = ()) -> str:
-        """Return a TOML date-time as an instant in ISO 8601. An invalid date-time is reported, and gives ""."""
+        """Return a TOML date-time as an instant in ISO 8601. An invalid date-time is reported; the result is then
+        ""."""
         try:
             return toml_instant(given, self.zone).isoformat()
         except BadTime as error:

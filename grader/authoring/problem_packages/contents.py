@@ -1,4 +1,4 @@
-"""The contents of a problem package that are needed for a question: the programs (the judges' submissions and output
+"""Reads the parts of a problem package that a question needs: the programs (the judges' submissions and output
 validators) with their languages and main files, and the cases. Cases from data/sample are visible to students; cases
 from data/secret are hidden."""
 
@@ -220,7 +220,7 @@ VERDICTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class PackageContents:
-    """The contents of a package that are used. `programs` contains the judges' submissions and the names of their
+    """The part of a package that is used. `programs` contains the judges' submissions and the names of their
     folders."""
 
     package: ProblemPackage

@@ -43,7 +43,7 @@ _OF_SCORES: Final = patterns.compile(
     r"(?i)\b(?:test[ -]?(?:case )?groups?|sub-?tasks?|scoring|(?:your|full|total|partial) (?:scores?|credit|points)"
     r"|[0-9]+ points?|points? (?:for|per|if))\b|\|\s*(?:points?|scores?)\s*\|"
 )
-"""Matches statements about points of a score, but not about points in a plane."""
+"""Matches text about points as a score, but not about points in a plane."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +110,8 @@ def main_file(slug: str, language: str) -> str:
 
 
 def _judges_programs(contents: PackageContents, language: str, main: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the solution and the other submissions, by verdict and name. The solution is the accepted submission with
-    the fewest files."""
+    """Return the files of the solution, which is the accepted submission with the fewest files, and the files of the
+    other submissions, in folders by verdict and name."""
     offered = contents.expected(language)
     accepted = [each for verdict, each in offered if verdict is Verdict.AC]
     solution = min(accepted, key=lambda each: len(each.files), default=None)
@@ -142,8 +142,8 @@ def _question_text(contents: PackageContents, main: str) -> str:
 
 
 def _without_scores(contents: PackageContents) -> tuple[str, list[str]]:
-    """Return the statement without its paragraphs about scores, and these paragraphs. They are removed because cases
-    have no scores of their own in Quadrille."""
+    """Return the statement without its paragraphs about scores, and the removed paragraphs. Cases have no scores of
+    their own in Quadrille."""
     text = contents.statement.text
     if not _is_scored(contents):
         return text, []

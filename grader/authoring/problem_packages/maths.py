@@ -45,7 +45,7 @@ def escaped(text: str) -> str:
 
 
 def formula(latex: str) -> str:
-    """Convert a formula to Markdown: to plain text, if that has the same meaning."""
+    """Convert a formula to Markdown, as plain text if that has the same meaning."""
     parts = [_token_text(token) for token in _formula_tokens(latex.strip())]
     if None not in parts:
         return escaped(" ".join(each for each in "".join(filter(None, parts)).split(" ") if each))

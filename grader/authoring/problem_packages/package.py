@@ -150,7 +150,7 @@ LEGACY: Final = ("legacy", "legacy-icpc", "icpc")
 RECENT: Final = ("2023-07-draft", "2023-07", "2025-09")
 
 MEMORY_MIB, OUTPUT_MIB = 1024, 8
-"""The default limits of programs, in MiB, which are also the defaults of the reference tools."""
+"""The default limits of programs, in MiB. The reference tools have the same defaults."""
 
 _REFUSED: Final = {
     "interactive": "is interactive: programs would talk with a judge",
@@ -293,7 +293,7 @@ def _refuse_unusable(metadata: Metadata) -> None:
 
 
 def _with_judge_settings(package: ProblemPackage, data: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings. A missing name or time limit is added from DOMjudge's domjudge-problem.ini and
+    """Return the settings, with a missing name or time limit taken from DOMjudge's domjudge-problem.ini and
     `.timelimit`."""
     lines = (line.partition("=") for line in package.settings("domjudge-problem.ini").splitlines())
     ini = {name.strip(): value.strip().strip("'\"") for name, sign, value in lines if sign}
