@@ -51,8 +51,8 @@ def logins(settings: Settings) -> Mapping[str, str]:
 
 
 def seed(sessions: Sessions, send: Callable[[str], None], passwords: Mapping[str, str]) -> bool:
-    """Fill an empty database with the demonstration class. Returns False, and changes nothing, if there are people
-    already."""
+    """Fill an empty database with the demonstration class. Returns False, and changes nothing, if the database already
+    contains people."""
     with writing(sessions) as session:
         if session.scalar(select(User.id).limit(1)) is not None:
             return False

@@ -1,5 +1,5 @@
 """The log. Each event is one line, for people or as JSON: what happened, then details as names and values. `trace`
-holds the ids of the uploads concerned, see `tournament.work.runner`. Libraries log only warnings."""
+contains the ids of the uploads concerned (see `tournament.work.runner`). Libraries log only warnings."""
 
 import logging
 import os
@@ -21,8 +21,8 @@ QUIET: Mapping[str, int] = {
     "py.warnings": logging.ERROR,  # warnings from libraries, meant for developers
 }
 BUSY = ("tournament.blocks", "tournament.practice.turn", "tournament.ladder.results")
-"""Loggers that write a line for every block, custom game and turn. That is too much for people, unless the level is
-`debug`."""
+"""Loggers that write a line for every block, custom game and turn. This is too much for human readers, unless the level
+is `debug`."""
 
 TRANSPORTS = ("kombu", "redis")
 """Libraries whose errors mean that the broker cannot be reached. A traceback of where Celery noticed the error would

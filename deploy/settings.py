@@ -291,7 +291,7 @@ class Settings(BaseSettings):
     @property
     def answers_to(self) -> frozenset[str]:
         """The names under which the site answers: those in QUADRILLE_HOSTS, or else those in QUADRILLE_SITE and of the
-        address where it listens. This machine may always use its loopback names."""
+        address where it listens. This machine can always use its loopback names."""
         if self.hosts:
             return LOOPBACK | host_names(self.hosts)
         listening = _names_of_this_machine() if self.host in EVERYWHERE else host_names(self.host)

@@ -72,8 +72,8 @@ def explained(error: Exception) -> click.ClickException | None:
 
 
 class OutputLost(Exception):
-    """Standard output cannot be written; the message says why. This is not an OSError, since those are blamed on the
-    data folder."""
+    """Standard output cannot be written; the message says why. Not an OSError, since an OSError is blamed on the data
+    folder."""
 
 
 class StandardOutput(FileIO):

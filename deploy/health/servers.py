@@ -1,5 +1,5 @@
 """The doctor's checks of servers (the site itself, the database, the broker) and of the processes that the database
-knows (workers, schedulers and the site's processes)."""
+lists (workers, schedulers and the site's processes)."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -35,7 +35,7 @@ from web.site.models import User
 
 LIMITS = ("max_connections", "superuser_reserved_connections")
 FOR_COMMANDS = 5  # connections of backups, `quadrille healthy` and others
-LATE = timedelta(hours=1)  # how long an e-mail may wait
+LATE = timedelta(hours=1)  # after this time, an undelivered e-mail is reported
 GIVEN_UP_SHOWN = 10
 PATIENCE_S = 3
 """The seconds within which each server must answer; all are asked at the same time."""

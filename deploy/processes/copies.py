@@ -1,8 +1,8 @@
 """Starts processes as copies of this one (`fork`), which share its imports; this saves seconds of processor time and 70
 MB for each. This process must have only one thread, and must hold nothing that only one process may use. It therefore
 creates the copies before it opens anything, and starts their work later. A copy keeps none of this process's
-descriptors. The random numbers of copies differ: Python seeds its generator again in each copy, and nothing uses
-numpy's global one."""
+descriptors. The random numbers of copies differ: Python seeds its generator again in each copy, and numpy's global
+generator is not used."""
 
 import asyncio
 import ctypes

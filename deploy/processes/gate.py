@@ -26,8 +26,8 @@ log = logging.getLogger(__name__)
 RETRY_S = 1.0
 
 TOLERATED_SKEW_S = 5.0
-"""The tolerated difference between this machine's clock and the database's, since leases, countdowns and deadlines
-depend on both clocks. Every lease lasts at least five times as long."""
+"""The tolerated difference, in seconds, between this machine's clock and the database's: leases, countdowns and
+deadlines depend on both clocks. Every lease lasts at least five times as long."""
 
 CLOCK_FIX = "run an NTP client, such as chrony, on both machines"
 

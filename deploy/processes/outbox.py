@@ -216,8 +216,8 @@ def add_for_operator(session: Session, settings: Settings, subject: str, text: s
 
 
 def send_batch(settings: Settings, sessions: Sessions, at: datetime) -> int:
-    """Send some of the e-mails that are due; returns how many the mail server accepted or were given up. An e-mail that
-    the server does not accept is kept, logged, and tried again at growing intervals."""
+    """Send some of the e-mails that are due; returns how many were sent or given up. An e-mail that the server does not
+    accept is kept, logged, and tried again at growing intervals."""
     with reading(sessions) as session:  # reading first, as for notices
         if session.scalar(due(at).limit(1)) is None:
             return 0

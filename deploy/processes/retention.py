@@ -1,6 +1,6 @@
-"""Deletes data that is kept only for a limited time: students of courses that ended long ago, work on which no mark
-depends any more, the records of old games, whole courses after they were archived, the log of who opened whose work,
-and old e-mails."""
+"""Deletes data that is kept only for a limited time: students of courses that ended long ago, work that no longer
+affects a mark, the records of old games, whole courses after they were archived, the log of who opened whose work, and
+old e-mails."""
 
 import logging
 from collections.abc import Callable, Iterator

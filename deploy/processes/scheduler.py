@@ -1,6 +1,6 @@
-"""The scheduler process. It sends what is due periodically. At low priority, it also fits the ratings, looks for
-collusion, alerts instructors when grading has stalled, sends e-mail, and forgets people whose time is up. One scheduler
-works at a time; others stand by to take its place."""
+"""The scheduler process. It sends periodic tasks when they are due. At low priority, it also fits the ratings, looks
+for collusion, alerts instructors when grading has stalled, sends e-mail, and forgets people whose time is up. One
+scheduler works at a time; others stand by to take its place."""
 
 import logging
 import os
@@ -91,7 +91,7 @@ class EndingBeat(Beat):  # type: ignore[misc]  # celery is not typed
 
 
 class Sending:
-    """Remembers when this process last sent what was due, and whether it can send."""
+    """Remembers when this process last sent a due task, and whether it can send."""
 
     def __init__(self) -> None:
         self._at, self._fails = monotonic(), False
@@ -103,7 +103,7 @@ class Sending:
         self._at, self._fails = monotonic(), False
 
     def failed(self, error: Exception) -> None:
-        """Note that something could not be sent. Only the first failure is logged, since what is due is soon tried
+        """Note that something could not be sent. Only the first failure is logged, since due tasks are soon sent
         again."""
         if not self._fails:
             log.error("nothing can be sent, trying again: %s", error)

@@ -116,8 +116,8 @@ def programs(settings: Settings) -> Mapping[str, Sequence[str]]:
 
 
 def copied(settings: Settings, run: RunCommand) -> AbstractContextManager[Callable[[], Mapping[str, Copy]]]:
-    """Return copies of this process that run the installation's processes (see `deploy.processes.copies.waiting`); none
-    where copies are not possible."""
+    """Return a context with copies of this process that run the installation's processes (see
+    `deploy.processes.copies.waiting`), or with none where copies are not possible."""
     commands = programs(settings) if copies.POSSIBLE else {}
     given = {**environment(settings), PARENT: str(os.getpid())}
     return copies.waiting(lambda command: run(command[len(COMMAND) :]), commands, given)

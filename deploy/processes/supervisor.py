@@ -58,7 +58,7 @@ async def supervise(
 
 
 async def start(command: Sequence[str], environment: Mapping[str, str]) -> Process:
-    """Start a program from the files now on the disk, which may be those of an upgrade."""
+    """Start a program from the files now on the disk, which an upgrade may have replaced."""
     return await asyncio.create_subprocess_exec(
         *command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, env=environment, start_new_session=True
     )
@@ -99,7 +99,7 @@ def describe(code: int) -> str:
 
 
 def die_with_supervisor() -> None:
-    """End this process when the supervisor ends, if there is one: SIGTERM comes even if the supervisor is killed."""
+    """Have this process receive SIGTERM when its supervisor, if any, ends or is killed."""
     if parent := os.environ.get(PARENT):
         die_with(int(parent))
 

@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 TICK_S: Final = 1.0
 LAST_WORDS_S: Final = 15.0
-"""How long a process may go without a sign after it was asked to end."""
+"""The seconds that a process may go without a sign after it was asked to end."""
 
 PASSED_ON: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 

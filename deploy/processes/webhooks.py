@@ -119,8 +119,8 @@ def signature(secret: str, body: bytes, at: int) -> str:
 
 
 def message(service: Service, row: Mail, site: str) -> Mapping[str, Any]:
-    """Return the message to a service, in the form that the service expects. Names in text that somebody typed do not
-    notify anybody there."""
+    """Return the message to a service, in the form that the service expects. Names in text that somebody typed notify
+    nobody there."""
     part = row.parts[0]
     subject, text = (_escaped_for(service, plainly(part[each]))[:LONGEST] for each in ("subject", "text"))
     link = f"{site}{part['links'][0][0]}" if site else ""

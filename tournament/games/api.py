@@ -187,8 +187,8 @@ class Game(Protocol[State]):
         argument for each of its `options`, and the state keeps what the rules need of these later."""
 
     def requests(self, state: State) -> Sequence[Request]:
-        """Return who must answer which call now: several seats at once if the game is simultaneous, none when it is
-        over."""
+        """Return who must answer which call now: several seats at once if the game is simultaneous, none when the game
+        is over."""
 
     def parse(self, state: State, seat: int, raw: Any) -> Any:
         """Return the play, as plain data, that `raw` (plain data from a player or from a record) stands for. Raises
@@ -224,7 +224,7 @@ class Game(Protocol[State]):
         """Return all cards, wherever they lie, in any order. They are the same throughout the game."""
 
     def redeal(self, state: State, seat: int, rng: Random) -> State:
-        """Another state that `seat` cannot tell from this one: everything hidden from that seat is shuffled by `rng`,
+        """Return another state that `seat` cannot tell from this one: `rng` shuffles everything hidden from that seat,
         and nothing else changes. The conformance tests compare the `frame` and the `requests` of both states to show
         that no hidden card leaks."""
 
@@ -284,7 +284,7 @@ def dealer(game: Game[State], version: str) -> Deal[State] | None:
 
 class CaseWords(NamedTuple):
     """What a case of a question is about (`title`, a few words) and why the right answer is right (`why`, sentences
-    that may respond to what was returned). Either may be empty. They are worded when the case is shown."""
+    that may respond to what was returned). Either may be empty. Both are worded when the case is shown."""
 
     title: str = ""
     why: str = ""

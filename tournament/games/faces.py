@@ -1,5 +1,5 @@
-"""How a playing card looks in a replay: all games with such cards draw it with the same piece of HTML. From `data-card`
-a replay knows which card has moved where."""
+"""How a playing card looks in a replay: all games with such cards draw it with the same piece of HTML. A replay finds
+out from `data-card` which card has moved where."""
 
 from collections.abc import Callable, Container, Sequence
 

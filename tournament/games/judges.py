@@ -26,7 +26,7 @@ def key(value: Any) -> str:
     elif kind is float:
         inner = repr(value + 0.0)  # minus zero is zero
     elif kind is int:
-        inner = hex(value)  # decimal digits are limited, and slow when there are many
+        inner = hex(value)  # Python limits decimal digits, and is slow with many of them
     else:
         inner = repr(value)
     return f"{kind.__name__}({inner})"
@@ -42,9 +42,9 @@ class Sequences:
 
 @dataclass(frozen=True)
 class Unordered:
-    """The order of the items does not matter at the outermost `levels` levels, or at the levels listed (1: the items of
-    the value itself), but how often each occurs does. At those levels lists and tuples count as the same; everything
-    else is exact."""
+    """Accepts the items in any order at the outermost `levels` levels, or at the levels listed (1: the items of the
+    value itself), but each must occur as often as expected. At those levels lists and tuples count as the same;
+    everything else is exact."""
 
     levels: int | tuple[int, ...]
 

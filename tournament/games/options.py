@@ -12,7 +12,7 @@ from tournament.games.text import show
 
 
 class UnknownGame(LookupError):
-    """No game has that name; the message says what is wrong with the name and which names there are."""
+    """No game has that name; the message says what is wrong with the name and which names exist."""
 
 
 class BadOption(UnknownGame):
@@ -29,7 +29,7 @@ class GameName:
 
     @property
     def package(self) -> str:
-        """The name without the options, `slug[@hash]`. The game's files depend on nothing else."""
+        """The name without the options, `slug[@hash]`. The game's files depend only on this part of the name."""
         return f"{self.slug}@{self.hash}" if self.hash else self.slug
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from tournament.games.api import Case
 
 Kind: TypeAlias = Hashable
-"""What a case is about, such as the rule broken. A question's quotas say how many cases of each kind it gets."""
+"""What a case is about, such as the broken rule. A question's quotas say how many cases of each kind it gets."""
 
 Candidate: TypeAlias = tuple[Kind, Case]
 

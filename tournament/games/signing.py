@@ -4,7 +4,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 RECORD, PACKAGE = b"quadrille record\n", b"quadrille game package\n"
-"""Prefixes of what is signed. They ensure that the signature of a record or a package is valid for nothing else."""
+"""Prefixes of the signed data. They ensure that the signature of a record or a package is valid for nothing else."""
 
 
 def new_key() -> str:
@@ -13,12 +13,12 @@ def new_key() -> str:
 
 
 def public_key(secret: str) -> str:
-    """Return the public half of a private key; raises ValueError for anything else."""
+    """Return the public half of a private key. Raises ValueError if `secret` is not a private key."""
     return _private(secret).public_key().public_bytes_raw().hex()
 
 
 def sign(secret: str, digest: bytes, context: bytes = RECORD) -> str:
-    """Return the signature of a digest; raises ValueError if `secret` is not a private key."""
+    """Return the signature of a digest. Raises ValueError if `secret` is not a private key."""
     return _private(secret).sign(context + digest).hex()
 
 

@@ -47,7 +47,7 @@ def malformed(what: str, instead: str) -> MalformedPlay:
 
 
 def no_answers(title: str) -> Callable[[Any, int, str, Sequence[Any]], Any]:
-    """Return the function `answer` of a game whose players cannot ask anything (see `tournament.games.api.Game`)."""
+    """Return the function `answer` for a game whose players cannot ask anything (see `tournament.games.api.Game`)."""
 
     def answer(state: Any, seat: int, name: str, args: Sequence[Any]) -> Any:
         raise IllegalPlay("no-questions", f"A player cannot ask for {show(name)} in {title}.")

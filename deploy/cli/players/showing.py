@@ -67,7 +67,7 @@ def read_record(name: str, number: int) -> Record:
 
 
 def ending(record: Record) -> str:
-    """Return the end of the game on one line."""
+    """Describe the end of the game on one line."""
     places = ", ".join(f"{place}. {name}" for place, name in sorted(zip(record.places, record.seats, strict=True)))
     return f"Ended: {record.ended}. {places}"
 

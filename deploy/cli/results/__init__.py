@@ -1,1 +1,1 @@
-"""Commands for what counts: finals, signed records, regrades and standings."""
+"""Commands for results that count: finals, signed records, regrades and standings."""

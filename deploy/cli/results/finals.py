@@ -174,7 +174,7 @@ def as_data(state: FinalStatus) -> dict[str, Any]:
 
 
 def sentences(state: FinalStatus) -> Iterator[str]:
-    """Yield the status in sentences."""
+    """Describe the status in sentences."""
     yield f"The final is {'paused' if state.paused else state.phase.value}."
     yield f"{state.survivors} of {count(state.entries, 'entry', 'entries')} survive so far."
     yield f"{count(state.games, 'game')} played in {count(state.rounds, 'round')}."

@@ -81,7 +81,7 @@ def as_data(batch_id: int, found: Summary) -> dict[str, Any]:
 
 
 def sentences(batch_id: int, found: Summary) -> Iterator[str]:
-    """Yield the summary in sentences."""
+    """Describe the summary in sentences."""
     if found.left:
         yield f"{count(found.left, 'submission')} will be graded again, new uploads first."
         yield f"Progress and changes are shown on the page /regrades/{batch_id}/ of the site."

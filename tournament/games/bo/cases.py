@@ -267,7 +267,7 @@ def _goes_there(card: str, where: int, pile: Any, position: BoPosition) -> bool:
 
 
 def _buried(position: BoPosition) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Yield every card that lies under another one in a discard pile, in the form of a play's source."""
+    """Yield every card that lies under another card in a discard pile, in the form of a play's source."""
     for owner in SEATS:
         for number in PILES:
             pile = position.discard_piles[owner][number]

@@ -1,5 +1,5 @@
-"""Which plays are legal: seed 000_aec286271704704a, sections 2.1 and Q1–Q3, with RULES.md where the seed is silent. A
-table is described as a player sees it: lists of cards whose last card is the top one."""
+"""Determines which plays are legal, by seed 000_aec286271704704a, sections 2.1 and Q1–Q3, and by RULES.md where the
+seed is silent. A table is described as a player sees it: lists of cards whose last card is the top one."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias

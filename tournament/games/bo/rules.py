@@ -1,7 +1,7 @@
 """Comp10001-Bo as the referee plays it: the functions that the contract of a game requires.
 
 Source: seed 000_aec286271704704a; RULES.md, "Comp10001-Bo", settles what the seed leaves open. README.md beside this
-file tells the rules.
+file explains the rules.
 """
 
 from collections.abc import Sequence

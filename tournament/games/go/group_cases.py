@@ -1,6 +1,6 @@
 """Hidden cases of Q2 and of the bonus question, judged by the rules.
 
-No case has an empty group, two equal cards (there is only one pack) or no cards at all.
+No case contains an empty group, two equal cards (there is only one pack) or no cards at all.
 """
 
 from collections.abc import Iterator

@@ -16,7 +16,7 @@ Group: TypeAlias = Sequence[str]
 Groups: TypeAlias = Sequence[Group]
 
 COST = {card: 20 if card[0] == "A" else VALUE[card] for card in PACK}
-"""What each card costs if it scores nothing."""
+"""The cost of each card that scores nothing."""
 
 OTHER_COLOUR = {"red": "black", "black": "red"}
 

@@ -23,7 +23,8 @@ def piles(rng: Random) -> Iterator[list[str]]:
 
 
 def groupings(rng: Random) -> Iterator[Grouping]:
-    """Yield without end: a best grouping of such cards, and changed copies of it, most of them invalid."""
+    """Yield without end: a best grouping of the cards that `piles` yields, and changed copies of it, most of them
+    invalid."""
     for pile in piles(rng):
         best = rng.choice(best_partitions(pile))
         yield [rng.sample(group, len(group)) for group in best]

@@ -139,7 +139,7 @@ def best_groupings(cards):
     """Return the best score, and every grouping that reaches it.
 
     A set of cards is a frozenset. Each valid group that holds the first remaining card is tried. The result for the
-    other cards is remembered, since many ways lead to the same ones.
+    other cards is remembered, since different groups can leave the same cards.
     """
     groups_of = {card: [(frozenset([card]), -single_cost(card))] for card in cards}
     for group in dict.fromkeys([*all_kinds(cards), *all_runs(cards)]):

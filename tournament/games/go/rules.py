@@ -1,7 +1,7 @@
 """Comp10001-Go as the referee plays it: the functions that the contract of a game requires.
 
 Source: seed 003_b5bb939de3a2bcd0; RULES.md, "Comp10001-Go", settles what the seed leaves open. README.md beside this
-file tells the rules.
+file explains the rules.
 """
 
 from collections import Counter
@@ -52,7 +52,7 @@ GROUPED, DISQUALIFIED = "grouped", "disqualified"
 class GoState:
     """`hands` are listed by the seat that holds them now, `discards` by the seat that made them, in order of time.
     `history` is what the players are given: each turn's four discards, by seat. `groupings` are listed by seat, and are
-    None until all have grouped. `hand_size` is also the number of turns."""
+    None until all seats have grouped. `hand_size` is also the number of turns."""
 
     hands: list[list[str]]
     unused: list[str]
@@ -153,8 +153,8 @@ def cards(state: GoState) -> list[str]:
 
 
 def redeal(state: GoState, seat: int, rng: Random) -> GoState:
-    """Shuffle the cards that the seat has never held. It knows the hands that it passed on, which the seats after it
-    hold now."""
+    """Shuffle the cards that the seat has never held. The seat knows the hands that it passed on, which the seats after
+    it hold now."""
     other = deepcopy(state)
     unseen = [other.hands[(seat + steps) % len(SEATS)] for steps in SEATS if steps > state.turn]
     reshuffle([other.unused, *unseen], rng)

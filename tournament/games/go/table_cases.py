@@ -1,6 +1,6 @@
 """Hidden cases of Q1: tables of the sister game, valid or with one thing changed, judged by its rules.
 
-No case has an empty group, or a card more than twice: the game has two packs.
+No case contains an empty group, or a card more than twice: the game has two packs.
 """
 
 from collections import Counter
@@ -71,7 +71,7 @@ def _run_group(rng: Random) -> Group:
 
 
 def _sequence(start: int, size: int, rng: Random) -> Group:
-    """Return a sequence of values, where the Ace follows the King, in alternating colours."""
+    """Return cards with consecutive values, where the Ace follows the King, in alternating colours."""
     colours = rng.choice((("red", "black"), ("black", "red")))
     values = [VALUES[(start + step) % len(VALUES)] for step in range(size)]
     return [value + rng.choice(SUITS_OF[colours[step % 2]]) for step, value in enumerate(values)]

@@ -1,8 +1,9 @@
 """The module `kotc` that a player imports, and the code that makes functions from the player's class.
 
-It runs inside the sandbox, which is given its source (`Guest.modules`), and on students' own computers, with Python 3.9
-too; no other module imports it. Outside, cards are text such as `8H`; here they are `Card` objects, one for each card,
-so that they can also be compared by identity. The names are those of the seed, 002_9b6d95301150c1c5, "API".
+It runs inside the sandbox, which is given its source (`Guest.modules`), and on students' own computers, even with
+Python 3.9; no other module imports it. Outside this module, cards are text such as `8H`; here they are `Card` objects,
+one for each card, so that they can also be compared by identity. The names are those of the seed, 002_9b6d95301150c1c5,
+"API".
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,7 @@
 """King of the Cards as the referee plays it: the functions that the contract of a game requires.
 
 Source: seed 002_9b6d95301150c1c5; RULES.md, "King of the Cards", settles what the seed leaves open. README.md beside
-this file tells the rules.
+this file explains the rules.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ _ON_TURN = ("draw", "handSizes", "discardSize", "drawSize")
 
 
 def requests(state: KotcState) -> Sequence[Request]:
-    """Return the request to the seat on turn to play; it always has a card that fits."""
+    """Return the request to the seat on turn to play; the seat always has a card that fits."""
     if state.ended:
         return ()
     return (Request(state.seat, PLAY, (state.hands[state.seat], state.top)),)
@@ -102,9 +102,9 @@ def disqualify(state: KotcState, seat: int) -> None:
 
 
 def result(state: KotcState) -> Result:
-    """Return the result: the winner has place 1, and the others follow, those with fewer cards first; equals share a
-    place. Without a winner all have place 2. Points are the cards left in the hand, negative. After a disqualification
-    the others share place 2, the offender has place 3, and all have 0 points."""
+    """Return the result: the winner has place 1, and the others follow, those with fewer cards first; equal players
+    share a place. Without a winner all have place 2. Points are minus the number of cards left in the hand. After a
+    disqualification the others share place 2, the offender has place 3, and all have 0 points."""
     if state.ended is None:
         raise ValueError("the game is still running")
     seats = range(len(state.hands))
@@ -169,7 +169,7 @@ def choices(state: KotcState, seat: int) -> Sequence[Offer]:
 
 
 def call_at_home(state: KotcState, request: Request, questions: Questions) -> str:
-    """Return the call of one turn of the bot. Of the draw pile it reveals only the cards that the bot drew."""
+    """Return the call for one turn of the bot. It reveals only those cards of the draw pile that the bot drew."""
     hand, top = request.args
     others, discards, left = (
         answer(state, request.seat, each, ()) for each in ("handSizes", "discardSize", "drawSize")

@@ -55,9 +55,9 @@ def playable(hand: list[str], discard: str) -> list[str]:
 @dataclass(slots=True)
 class KotcState:
     """The last card of `draw` is drawn next. The last card of `discard` is the top card, and `top` is that card as it
-    counts: an Eight has the declared suit. `turn` counts all turns from 1 and `idle` those since a card was played.
-    `events` holds what happened in the last step, `asked` what happens while the seat on turn is thinking. Each event
-    is (seat, action, what): `play` with a card, `skip` None, `draw`, `must draw` and `shuffle` a number of cards,
+    counts: an Eight has the declared suit. `turn` counts all turns from 1 and `idle` the turns since a card was last
+    played. `events` holds what happened in the last step, `asked` what happens while the seat on turn is thinking. Each
+    event is (seat, action, what): `play` with a card, `skip` None, `draw`, `must draw` and `shuffle` a number of cards,
     `pass` None, `deal` the number of the deal. `fresh` is how many cards at the end of each hand are new. For the
     options see OPTIONS."""
 
@@ -138,8 +138,8 @@ def draw_card(state: KotcState, events: list[tuple[int, str, Any]]) -> str | Non
 
 
 def play_card(state: KotcState, card: str) -> None:
-    """Put a card of the seat on turn on the discard pile. An Eight counts with the suit of `card`; if the hand does not
-    hold that very Eight, its first Eight is played."""
+    """Put a card of the seat on turn on the discard pile. An Eight counts with the suit of `card`; if the hand lacks
+    that Eight, its first Eight is played."""
     seat, hand = state.seat, state.hands[state.seat]
     try:
         index = hand.index(card)

@@ -31,7 +31,8 @@ def judged(right: Sequence[tuple[str | None, int]], got: Any) -> bool | str:
 
 
 def _drawn_card(play: Any) -> str:
-    """Return a card as Python writes it, followed by how it looks: `'0H' (10♥)`. Anything else as Python writes it."""
+    """Return a card as Python writes it, followed by how it looks: `'0H' (10♥)`; or anything else as Python writes
+    it."""
     if play is None:
         return "None (to skip)"
     is_card = type(play) is str and _CARD.fullmatch(play)
@@ -39,8 +40,8 @@ def _drawn_card(play: Any) -> str:
 
 
 def _as_written(text: str) -> str:
-    """Return a value as the player's own side wrote it; in quotation marks unless it plainly is a value, since it could
-    pass for Quadrille's own words."""
+    """Return a value as the player's own side wrote it, in quotation marks unless it is clearly a value, since it could
+    be taken for Quadrille's own words."""
     plain = text.isprintable() and len(text) <= _LONGEST and _VALUE.fullmatch(text)
     return text if plain else _cut(repr(text))
 

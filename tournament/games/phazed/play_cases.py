@@ -1,7 +1,7 @@
 """Hidden cases of Q3: plays in positions that a game can reach, legal or wrong in one way.
 
-No hidden case puts a card inside an accumulation or a set, which the seed hardly mentions. None depends on what the
-last card of a hand does while an accumulation stands between totals. None names a player, group or index that does not
+No hidden case puts a card inside an accumulation or a set, which the seed hardly mentions. No case depends on what the
+last card of a hand does while an accumulation is between totals. No case names a player, group or index that does not
 exist.
 """
 
@@ -250,7 +250,7 @@ def _is_settled(play: Play, kind: Hashable) -> bool:
 
 
 def _built_on(position: PhazedPosition, play: Play) -> Hashable:
-    """Return the type of the group that a card is placed on, or what else is special about it."""
+    """Return the type of the group that a card is placed on, or another special property of the play."""
     kind, content = play
     if kind != BUILD:
         return None

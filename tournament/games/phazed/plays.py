@@ -1,4 +1,5 @@
-"""Which plays are legal: seed 001_6b98dfbde5aac69e, "A Single Turn" and Q3, with RULES.md where the seed is silent.
+"""Determines which plays are legal, by seed 001_6b98dfbde5aac69e, "A Single Turn" and Q3, and by RULES.md where the
+seed is silent.
 
 A table is described by the arguments that the seed gives a player. About the earlier plays of a turn, all that matters
 is whether there was one: the first play must be a draw, and no other play may be one.
@@ -149,7 +150,7 @@ def has_drawn(player_id: int, turn_history: History) -> bool:
 
 
 def judge(play: Play, context: PlayContext) -> None:
-    """Raise IllegalPlay with the rule that the play breaks."""
+    """Raise IllegalPlay, with the rule that is broken, unless the play is legal."""
     kind, content = play
     seat, table, begun, phase_status, hand, discard = context
     if kind in (FROM_DECK, FROM_PILE):

@@ -64,7 +64,7 @@ class PhazedPosition(NamedTuple):
         return self.table[self.player_id][0] is not None
 
     def check(self, play: Play) -> None:
-        """Raise IllegalPlay with the rule that the play breaks."""
+        """Raise IllegalPlay, with the rule that is broken, unless the play is legal."""
         _, table, _, phase_status, hand, discard = self
         judge(play, PlayContext(self.player_id, table, self.begun, phase_status, hand, discard))
 
@@ -94,8 +94,8 @@ class PhazedPosition(NamedTuple):
 
 
 def positions(rng: Random) -> Iterator[PhazedPosition]:
-    """Yield without end the positions of one hand after another, with each seat at a phase and with a player drawn by
-    `rng`. In every other hand the draws are arranged so that runs and accumulations are built on; otherwise most hands
+    """Yield without end the positions of one hand after another, with a phase and a player drawn by `rng` for each
+    seat. In every other hand the draws are arranged so that runs and accumulations are built on; otherwise most hands
     would end before that."""
     while True:
         yield from _hand(rng)
@@ -181,7 +181,7 @@ def _deal_groups_to(hand: list[str], deck: list[str], groups: list[list[str]], r
 
 
 def _draw_luckily(position: PhazedPosition, state: PhazedState, there: Sequence[Place], rng: Random) -> None:
-    """Move a card that fits at one of those places to the top of the deck, if there is one."""
+    """Move a card that fits at one of those places to the top of the deck, if there is such a card."""
     cards = dict.fromkeys(state.deck)
     wanted = [card for card in cards if next(_growths(position, there, [*position.hand, card], card), None)]
     if wanted:
@@ -223,7 +223,7 @@ def _growths(
 
 
 def at_random(position: PhazedPosition, rng: Random) -> Play | None:
-    """Return a legal play drawn by `rng`; it is the phase whenever the hand holds that."""
+    """Return a legal play drawn by `rng`; this is the phase whenever the hand holds it."""
     if not position.begun:
         return rng.choice([DRAW, (FROM_PILE, position.discard)])
     if not position.played and (phase := position.phase()):

@@ -96,7 +96,7 @@ def phazed_is_valid_play(play, player_id, table, turn_history, phase_status, han
 
 
 def has_drawn(player_id, turn_history):
-    """Whether the last turn is an unfinished one of this player."""
+    """Whether the last turn is an unfinished turn of this player."""
     if not turn_history:
         return False
     player, plays = turn_history[-1]
@@ -175,8 +175,7 @@ def phazed_play(player_id, table, turn_history, phase_status, hand, discard):
 
 
 def builds(table, hand):
-    """Return plays that put cards at either end of any group; on accumulations, only cards that bring them to a
-    total."""
+    """Return plays that put cards at the ends of groups; on accumulations, only cards that bring them to a total."""
     for card in sorted(hand, key=lambda card: -phazed_score([card])):
         for owner, (_, groups) in enumerate(table):
             for number, group in enumerate(groups):

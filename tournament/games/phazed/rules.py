@@ -1,7 +1,7 @@
 """Phazed as the referee plays it: the functions that the contract of a game requires.
 
 Source: seed 001_6b98dfbde5aac69e; RULES.md, "Phazed", settles what the seed leaves open. README.md beside this file
-tells the rules.
+explains the rules.
 """
 
 from collections import Counter
@@ -81,7 +81,8 @@ def parse(state: PhazedState, seat: int, raw: Any) -> Play:
 
 
 def decode(data: Any) -> Any:
-    """Turn lists back into tuples, except the groups of a phase. What is not a play is left for `parse` to refuse."""
+    """Turn lists back into tuples, except the groups of a phase. Values that are not plays are left for `parse` to
+    refuse."""
     if not isinstance(data, list):
         return data
     if len(data) == 2 and data[0] == PHASE and isinstance(data[1], list):
@@ -137,7 +138,7 @@ def disqualify(state: PhazedState, seat: int) -> None:
 
 def result(state: PhazedState) -> Result:
     """Return the result: players who completed all phases come first; then fewer penalty points are better, and equal
-    players share a place. Points are penalty points, negative. After a disqualification nobody is first, and the
+    players share a place. Points are the negated penalty points. After a disqualification nobody is first, and the
     offender has the last place and the lowest points of all."""
     if state.ended is None:
         raise ValueError("the game is still running")
@@ -155,8 +156,8 @@ def cards(state: PhazedState) -> list[str]:
 
 
 def redeal(state: PhazedState, seat: int, rng: Random) -> PhazedState:
-    """Shuffle what is hidden from the seat. Cards that others were seen to take from the discard pile and still hold
-    stay in their hands."""
+    """Shuffle the cards that are hidden from the seat. Cards that others were seen to take from the discard pile and
+    still hold stay in their hands."""
     other = deepcopy(state)
     hidden = {player: hand for player, hand in enumerate(other.hands) if player != seat}
     unseen = other.deck
@@ -230,7 +231,7 @@ def _in_order(group: Sequence[str], kind: int) -> list[str]:
     for start in range(CYCLE):
         natural = {(VALUE[card] - 2 - start) % CYCLE: card for card in group if card not in ACES}
         aces = [card for card in group if card in ACES]
-        if len(natural) + len(aces) != len(group):  # two of one value
+        if len(natural) + len(aces) != len(group):  # two cards have the same value
             break
         run: list[Any] = [natural.get(place) or (aces.pop() if aces else None) for place in range(len(group))]
         if None not in run and is_group(run, kind):

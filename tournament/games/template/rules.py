@@ -1,4 +1,4 @@
-"""The rules. The state is the game's own and may be anything; only the functions below look inside."""
+"""The rules. The state can be of any type; only the functions below look inside."""
 
 from collections.abc import Sequence
 from copy import deepcopy

@@ -85,7 +85,7 @@ def owed(player: str, hand: Sequence[str]) -> str:
 
 SEEDS = range(2**32)
 SAMPLE_SEEDS = (123, 987654321)
-STANDARD_SEED = 5489  # of a Mersenne Twister that nobody seeds, in C++
+STANDARD_SEED = 5489  # in C++, the seed of a Mersenne Twister that was not seeded
 
 
 def shuffled_pack(seed: int) -> list[str]:
@@ -139,7 +139,7 @@ class BadDeal(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class GameSettings:
-    """What the players are asked before the game. Men have the first seats, bots the others."""
+    """The settings that the players choose before the game. Men have the first seats, bots the others."""
 
     seed: int
     debug: bool
@@ -164,7 +164,7 @@ class GameSettings:
 def run_console(
     read: Callable[[str], str] = input, write: Callable[[str], None] = print, pack: Sequence[str] | None = None
 ) -> None:
-    """Play one game: `read(prompt)` gives an answer, `write(line)` prints. `pack` replaces the shuffled pack. Raises
+    """Play one game: `read(prompt)` returns an answer, `write(line)` prints. `pack` replaces the shuffled pack. Raises
     the errors of `read`: EOFError if the input ends before the game."""
     screen = console(pack)
     for shown in screen:

@@ -1,8 +1,8 @@
 """The cards of Uno, what they are worth and which match: seed 004_4c68ad11bb2ee45c, Table 1 and "ActionCard".
 
-A card is two characters: its colour (`R Y G B`, or `W` for a wild card), then its number (`0`–`9`) or its action:
-`S` skip, `R` reverse, `D` draw 2; `WC` is the wild card and `WD` wild draw 4. The colour to follow is one letter of
-`RYGB`, or `W` while the top card is a wild card whose colour nobody chose.
+A card is two characters: its colour (`R Y G B`, or `W` for a wild card), then its number (`0`–`9`) or its action: `S`
+skip, `R` reverse, `D` draw 2; `WC` is the wild card and `WD` wild draw 4. The colour to follow is one letter of `RYGB`,
+or `W` while the top card is a wild card whose colour nobody has chosen.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,8 +23,8 @@ VALUES = {card: 50 if card[0] == WILD else int(card[1]) if card[1].isdigit() els
 
 
 def match(card: str, top: str, colour: str) -> bool:
-    """Whether `card` may be played on `top` while `colour` is to be followed. A wild card always may be played; any
-    other card must have the colour, or the number or action of `top`. The `D` of `WD` is not a draw 2."""
+    """Whether `card` may be played on `top` when `colour` must be followed. A wild card always may be played; any other
+    card must have the colour, or the number or action of `top`. The `D` of `WD` is not a draw 2."""
     return card[0] == WILD or card[0] == colour or (card[1] == top[1] and top[0] != WILD)
 
 

@@ -8,7 +8,7 @@ DRAW = -2
 
 
 def uno_match(card, top, colour):
-    """Whether the card may be played on the top card while that colour is to be followed."""
+    """Whether the card may be played on the top card when that colour must be followed."""
     if card[0] == "W" or card[0] == colour:
         return True
     return top[0] != "W" and card[1] == top[1]

@@ -1,7 +1,7 @@
 """Uno as the referee plays it: the functions that the contract of a game requires.
 
-Source: seed 004_4c68ad11bb2ee45c; RULES.md, "Uno", settles what the seed leaves open. README.md beside this file tells
-the rules.
+Source: seed 004_4c68ad11bb2ee45c; RULES.md, "Uno", settles what the seed leaves open. README.md beside this file
+explains the rules.
 """
 
 from collections.abc import Sequence
@@ -143,8 +143,8 @@ def disqualify(state: UnoState, seat: int) -> None:
 
 def result(state: UnoState) -> Result:
     """Return the result: the winner alone has place 1; the others follow, those with fewer points in their hands first,
-    and equals share a place. Points are those of the hand, negative. After a disqualification the others share place 2
-    and all points are 0."""
+    and equal players share a place. Points are minus the points of the hand. After a disqualification the others share
+    place 2 and all points are 0."""
     if state.ended is None:
         raise ValueError("the game is still running")
     points = [hand_points(hand) for hand in state.hands]
