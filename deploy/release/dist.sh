@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds a release from the last commit into dist/; docs/contribute.md says what is in it. Used by the Makefile:
-#   dist.sh ENVIRONMENT TOOLS   environments with pip and setuptools, and with cyclonedx-py
-# It fails if the wheel lacks a file, or does not work in an empty environment with the locked versions of what it needs.
+# Builds a release from the last commit into dist/; docs/contribute.md lists its contents. Used by the Makefile:
+#   dist.sh ENVIRONMENT TOOLS   an environment with pip and setuptools, and one with cyclonedx-py
+# Fails if the wheel lacks a file, or does not work in a new environment with the locked versions of its dependencies.
 set -eu
 cd "$(dirname "$0")/../.."
 python=$PWD/$1/bin/python cyclonedx=$PWD/$2/bin/cyclonedx-py out=$PWD/dist
@@ -12,7 +12,7 @@ pip() { "$python" -m pip --disable-pip-version-check --quiet "$@"; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 [ -z "$(git status --porcelain)" ] || say "what is not committed does not enter the release"
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) # no time of the build enters the files
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) # so that the files do not depend on the time of the build
 export SOURCE_DATE_EPOCH
 umask 022
 git archive HEAD | tar -x -C "$work" --one-top-level=source
@@ -23,7 +23,7 @@ mkdir "$out"
 
 say "building the wheel and the image definitions"
 pip wheel --no-deps --no-build-isolation --wheel-dir "$out" "$work/source"
-# Of deploy, the files for operators are not in the wheel.
+# The wheel does not contain deploy's files for operators.
 "$python" -m zipfile -l "$out/$name-py3-none-any.whl" | sed 's/ *[0-9-]* [0-9:]* *[0-9]*$//' >"$work/held"
 missing=$(cd "$work/source" && find grader sandbox tournament web deploy/migrations -type f | grep -vxFf "$work/held" || true)
 [ -z "$missing" ] || { say "the wheel lacks" $missing; exit 1; }

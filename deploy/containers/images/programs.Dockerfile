@@ -1,9 +1,9 @@
 # The image in which students' programs are compiled and run: the toolchains (g++, gcc, Python) and the sandbox's
-# launcher, nothing else.
+# launcher only.
 #
 #   docker build -t quadrille-programs -f deploy/containers/images/programs.Dockerfile sandbox
 #
-# BASE may be any Debian with Python 3.11 or later; its other files are not copied.
+# BASE can be any Debian with Python 3.11 or later; its other files are not copied.
 ARG BASE=python:3.11-slim
 
 FROM ${BASE} AS base

@@ -2,7 +2,7 @@
 #
 #   docker build -t quadrille -f deploy/containers/images/quadrille.Dockerfile .
 #
-# BASE may be any Debian with Python 3.11 or later. Without access to a package index, put the wheels into
+# BASE can be any Debian with Python 3.11 or later. Without access to a package index, put the wheels into
 # deploy/wheels and add `--build-arg PIP_NO_INDEX=1`.
 ARG BASE=python:3.11-slim
 

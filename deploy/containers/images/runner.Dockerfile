@@ -1,8 +1,8 @@
-# The image of the runner, the only service with access to the Docker socket: it holds only what the runner needs.
+# The image of the runner, the only service with access to the Docker socket: it contains only what the runner needs.
 #
 #   docker build -t quadrille-runner -f deploy/containers/images/runner.Dockerfile .
 #
-# The build arguments are those of quadrille.Dockerfile.
+# It takes the same build arguments as quadrille.Dockerfile.
 ARG BASE=python:3.11-slim
 
 FROM ${BASE} AS build

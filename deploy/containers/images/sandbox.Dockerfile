@@ -1,8 +1,8 @@
-# The image in which students' players run: an interpreter, its standard library and the sandbox's guest, nothing else.
+# The image in which students' players run: an interpreter, its standard library and the sandbox's guest only.
 #
 #   docker build -t quadrille-sandbox -f deploy/containers/images/sandbox.Dockerfile sandbox
 #
-# BASE may be any image with glibc and Python 3.11 or later; its other files are not copied.
+# BASE can be any image with glibc and Python 3.11 or later; its other files are not copied.
 ARG BASE=python:3.11-slim
 
 FROM ${BASE} AS base
