@@ -68,7 +68,7 @@ class CaseNames(Base):
 
 
 class CaseFailures(Base):
-    """The cases that an upload fails, as one bit for each case."""
+    """The cases that an upload fails, with one bit for each case."""
 
     __tablename__ = "case_failures"
 

@@ -24,7 +24,7 @@ from typing import Any, Final
 LOADED_FOR_GAMES: Final = (collections.abc, dataclasses, enum, importlib.resources, reprlib, typing)
 GAMES: Final = "tournament.games"
 CASES: Final = "cases.py"
-CHUNK: Final = 32 << 10  # the maximum characters of cases in one reply
+CHUNK: Final = 32 << 10  # the maximum number of characters of cases in one reply
 TITLE: Final = 500  # characters
 MAX_DEPTH: Final = 30  # a little less than the sandbox allows, since cases are sent inside lists
 MAX_INT_BITS: Final = 13_280  # the same as in the sandbox
@@ -159,8 +159,8 @@ class CaseMaker:
 
     def make(self, seed: str, count: int, arities: Sequence[int]) -> tuple[list[int], int, bool, str, int]:
         """Generate up to `count` more cases. `arities` lists the allowed numbers of arguments. Returns the hash of each
-        new case, the number of characters of all cases so far, whether there are no more cases, what is wrong (or
-        ""), and the line of the mistake (or 0)."""
+        new case, the number of characters of all cases so far, whether there are no more cases, a description of any
+        mistake (or ""), and its line (or 0)."""
         hashes: list[int] = []
         try:
             if self._rest is None:

@@ -62,7 +62,7 @@ def draw_some(sandbox: Sandbox, authored: Authored) -> Generator[Case, None, boo
 
 
 class _Step(NamedTuple):
-    """What `cases.py` reports about one step: see `driver.CaseMaker.make`."""
+    """The report of `cases.py` on one step; see `driver.CaseMaker.make`."""
 
     hashes: list[int]
     size: int
@@ -154,7 +154,8 @@ slower, and because times vary."""
 
 
 class Solution(ExitStack):
-    """A solution in a process of its own, for use in a `with` statement. `seed` seeds its `random`."""
+    """A solution in a process of its own, for use in a `with` statement. `seed` seeds the solution's module
+    `random`."""
 
     def __init__(self, sandbox: Sandbox, authored: Authored, seed: int = 1) -> None:
         super().__init__()

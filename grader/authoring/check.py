@@ -34,8 +34,8 @@ from sandbox.api import Fault, Limits, Program, Sandbox, SentText, Verdict
 from tournament.games.api import Case
 
 ALSO: Final[Mapping[str, tuple[str, ...]]] = {Verdict.RTE: (Verdict.MLE,), Verdict.TLE: (Verdict.WTLE,)}
-"""Other verdicts that are accepted in place of an expected verdict, because problem packages use one word for both, or
-because the machine determines which of them a program gets."""
+"""Other verdicts that are accepted in place of an expected verdict: problem packages do not distinguish them, or the
+machine determines which of them a program gets."""
 
 Heard = Callable[[str], None]
 """Called with a description of the current step of the check."""

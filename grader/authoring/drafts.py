@@ -76,7 +76,7 @@ def present_content(session: Session, assignment: Assignment) -> Content:
 def definition_in(content: Content) -> Definition:
     """Return the definition that a draft describes. Raises BadDraft."""
     problems = list(_unmodelled(content))
-    # A draft also keeps the parameters of other comparators than the chosen one; they are left out
+    # Leaves out the parameters of comparators that are not chosen, which a draft keeps
     questions = [
         _program_data(each) if is_program(each) else {**each, "comparator": _chosen_comparator(each, KINDS, "exact")}
         for each in content["questions"]

@@ -228,7 +228,7 @@ def _store_outcome(session: Session, services: Services, job: AuthoringJob, aske
 
 
 def _fill_in(session: Session, job: AuthoringJob, asked: Asked) -> None:
-    """Put the outputs into the draft's cases, except those whose input has changed since the job was queued."""
+    """Store the outputs in the draft's cases, except in cases whose input has changed since the job was queued."""
     outputs = job.result.pop("outputs")
     draft = session.get(AssignmentDraft, job.assignment_id, with_for_update=True)
     content = deepcopy(draft.content) if draft else {"questions": []}

@@ -28,7 +28,7 @@ from tournament.games.api import Case
 from tournament.store.database import Recent, insert_or_find, reading, writing
 from tournament.work.services import Services
 
-LARGEST: Final = 64 << 20  # the maximum bytes of JSON that are read; several times the size of any case set
+LARGEST: Final = 64 << 20  # the maximum number of bytes of JSON; several times the size of any case set
 _DIGITS_BITS: Final = 13_000  # longer integers are written in hexadecimal, since Python limits decimal digits
 _INTERNED: Final = 64  # characters; the sandbox sends strings up to this length faster if they are interned
 
@@ -132,7 +132,7 @@ def make_set(
 
 
 def stored_sets(session: Session, wanted: Collection[str]) -> dict[str, tuple[Case, ...]]:
-    """Return those case sets with these keys that are in the database."""
+    """Return the case sets in the database that have these keys."""
     rows = session.execute(select(CaseSet.key, CaseSet.cases).where(CaseSet.key.in_(wanted)))
     return {key: unpack_cases(cases) for key, cases in rows}
 

@@ -174,8 +174,8 @@ def settled_in(session: Session, assignment: Assignment) -> Settled:
 
 
 def settled(session: Session, assignment: Assignment, content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a draft's content, with the settings of `settled_in` replaced by those in force, so that publishing never
-    changes them."""
+    """Return a draft's content, with the settings of `settled_in` replaced by the settings in force, so that publishing
+    never changes these."""
     elsewhere = settled_in(session, assignment)
     if not elsewhere.names:
         return dict(content)

@@ -1,6 +1,6 @@
-"""Ways to compare an answer with the right one. Each comparator is one class, which declares its parameters, its name
-in the editor, how it judges, how a student can test a case at home, and which differences between two values a
-report marks. To add a comparator, write a class and add it to `Comparator`. New judges belong in
+"""Ways to compare an answer with the right answer. Each comparator is one class, which declares the comparator's
+parameters, its name in the editor, its judge, the tests for students' own computers, and the differences between
+values that a report marks. To add a comparator, write a class and add it to `Comparator`. New judges belong in
 `grader.comparing.judging`, which is part of the kits."""
 
 from collections.abc import Mapping

@@ -208,8 +208,8 @@ Checks: TypeAlias = Callable[[Sequence[Any], Any], Judgement]
 
 
 def judge_of(kind: str, parameters: Mapping[str, Any], checker: Checks | None = None) -> Judging:
-    """Return the judging function for a comparator of this kind. The kind `checker` needs a `checker`, whose errors it
-    passes on. Raises ValueError for an unknown kind or unknown parameters."""
+    """Return the judging function for a comparator of this kind. The kind `checker` requires a `checker`, whose errors
+    are passed on. Raises ValueError for an unknown kind or unknown parameters."""
     if kind == "printed":
         return lambda case, got, printed: compare_printed(case.expected, printed, got)
     if kind == "checker":

@@ -1,6 +1,6 @@
 """Compares a program's output with the expected output, and explains to beginners where the two first differ. Each
 comparator is one class. To add a comparator, write a class and add it to `OutputComparator` in
-`grader.definition.question`, where the comparators that run an author's own program are defined.
+`grader.definition.question`, which also defines the comparators that run an author's own program.
 
 A line end counts as one character, even in Windows form. Bytes that are not text never match the expected output. The
 time for a comparison is proportional to the lengths of the texts.
@@ -251,8 +251,8 @@ def _line_around(text: str, piece: _Piece | None) -> tuple[str | None, tuple[int
 
 
 def _shape_message(line: int, wanted: _Piece | None, got: _Piece | None, rest: Sequence[str]) -> str:
-    """Return the message for a word in one text that is white space or missing in the other, or for a difference in
-    white space."""
+    """Return the message for a place where one text has a word and the other has white space or nothing, or where white
+    space differs."""
     words = sum(piece[0] not in WHITE for piece in rest)
     if got is None and words:
         after = f"You stop after line {line - 1:,}" if line > 1 else "Your program prints nothing"

@@ -1,7 +1,7 @@
 """Dates as people enter and read them: a local time in a time zone.
 
-All instants are datetimes in UTC, here and in the database, because Python compares two datetimes in the same zone by
-their local times, and then counts the repeated hour at the end of daylight saving only once.
+All instants are datetimes in UTC, here and in the database. Python would compare two datetimes in the same zone by
+their local times, and count the repeated hour at the end of daylight saving only once.
 
 Sections can have dates of their own. These are stored by the section's name as entered, in ISO 8601 with the offset.
 The end of uploads for everybody else is stored under the empty name.
@@ -274,7 +274,7 @@ def own_dates(general: OwnDates, stored: Stored, sections: Collection[str]) -> O
 
 
 def _of(pick: Callable[..., datetime], dates: Collection[datetime | None]) -> datetime | None:
-    """Pick the earliest or latest date; None if any date is missing, since a missing release precedes all dates and a
-    missing end follows them."""
+    """Pick the earliest or latest date; None if any date is missing. A missing release precedes all other dates, and a
+    missing deadline or end of uploads follows them."""
     there = [each for each in dates if each]
     return pick(there) if len(there) == len(dates) else None

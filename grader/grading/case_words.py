@@ -63,7 +63,7 @@ def words_of(game: Game[Any]) -> Words | None:
     name = f"{getattr(game, '__name__', '')}.case_words"
     try:
         words: Words = import_module(name).case_words
-    except Exception:  # noqa: BLE001 - the module is missing or fails, and neither may prevent a report
+    except Exception:  # noqa: BLE001 - a missing or failing module must not prevent a report
         return None
     return words
 

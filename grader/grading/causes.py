@@ -114,9 +114,9 @@ def _failed_call(question: QuestionReport, case: CaseResult) -> FailedCall:
 
 
 def _count_unseen(question: QuestionReport, causes: list[Cause]) -> int:
-    """Add a question's failing cases that are not shown to the only cause with their verdict, if there is exactly one.
-    Returns the number of remaining cases, which include the cases without a stated verdict and, unless the whole
-    file is wrong, all cases of a question that shows no hidden case."""
+    """Some failing cases of a question are not shown. Add these to the cause with their verdict if there is exactly one
+    such cause, and return the number of the others. The others include cases without a stated verdict and, unless
+    the whole file is wrong, all cases of a question that shows no hidden case."""
     adds, left = any(case.hidden for case in question.cases), 0
     for word, total in question.verdicts.items():
         if word in (Verdict.AC, Verdict.NOT_RUN):

@@ -92,7 +92,7 @@ SHOWN: Final = 3
 
 class Drawn(NamedTuple):
     """The source of twins. The seed is derived from `origin`: the secret, the question's slug, and the player's file.
-    `goes_on()` returns whether another case may be tried."""
+    `goes_on()` returns whether there is time to try another case."""
 
     sandbox: Sandbox
     authored: Authored

@@ -1,4 +1,4 @@
-"""Comments by staff on lines of an upload. A comment belongs to one upload and does not move to later ones. It is
+"""Comments by staff on lines of an upload. A comment belongs to one upload and does not move to later uploads. It is
 visible only to the upload's author and the staff responsible for the author. Each function works in the caller's
 transaction."""
 

@@ -101,9 +101,9 @@ def counted_with(
 def _may_count(
     graded: Sequence[Any], rules: Choosing, dates: Mapping[int, OwnDates]
 ) -> CompoundSelect[*tuple[Any, ...]]:
-    """Select the ids of the uploads that can count. For each author these are the upload that counts among the uploads
-    in time, which the database finds faster than Python, and all later uploads that can count, which are few.
-    Authors with the same dates, for example in a section, share a query."""
+    """Select the ids of the uploads that can count. For each author, select the upload that counts among the uploads in
+    time (the database finds it faster than Python) and all later uploads that can count (these are few). Authors
+    with the same dates, for example in a section, share a query."""
     groups = defaultdict(list)
     for author, own in dates.items():
         groups[own.due_at, own.cut_off_at].append(author)
@@ -150,11 +150,11 @@ def _chosen_uploads(session: Session, assignment: Assignment, counts: Counts) ->
 
 
 class NotChoosable(Refusal):
-    """This upload cannot be the one that counts; the message says why."""
+    """This upload cannot be chosen as the upload that counts; the message says why."""
 
 
 def choose_upload(session: Session, submission: Submission, assignment: Assignment) -> None:
-    """Make this submission the one that counts for its author. Raises NotChoosable."""
+    """Choose this submission as the upload that counts for its author. Raises NotChoosable."""
     if definition_of(session, assignment).counts is not Counts.CHOSEN:
         raise NotChoosable("In this assignment students do not choose which upload counts.")
     if publication_of(session, assignment.id):

@@ -201,8 +201,8 @@ class MarkStep(BaseModel):
 
 
 class MarkAccount(BaseModel):
-    """A mark with every step of its calculation. `submission` is the upload that counts; `remark` is the remark of
-    staff about the mark."""
+    """A mark with every step of its calculation. `submission` is the upload that counts; `remark` is the staff's remark
+    about the mark."""
 
     model_config = ConfigDict(frozen=True)
 

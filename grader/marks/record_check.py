@@ -169,8 +169,8 @@ def is_of_marks(first: bytes) -> bool:
 
 
 def check_marks(lines: Iterable[bytes], key: str = "") -> MarksFindings:
-    """Check the lines of a record. `key` is the public key for the signature. No content of a record raises an
-    exception."""
+    """Check the lines of a record. `key` is the public key for the signature. Never raises an exception, even if the
+    record is malformed."""
     found, digest = MarksFindings(), sha256()
     number, last = 0, b""
     for number, line in enumerate(lines, 1):

@@ -80,8 +80,8 @@ def started_days(due: datetime, at: datetime, zone: ZoneInfo) -> int:
 
 
 def last_to_count(policy: LatePolicy, due: datetime, cut_off: datetime | None) -> datetime | None:
-    """Return the time after which uploads do not count: the student's own cut-off, or else that of the policy; None if
-    there is no cut-off."""
+    """Return the time after which uploads do not count: the student's own cut-off, or else the cut-off of the policy;
+    None if there is no cut-off."""
     return cut_off or (None if policy.cut_off_hours is None else due + policy.cut_off_hours * HOUR)
 
 

@@ -38,7 +38,7 @@ class ObjectStore:
         return content if sha256(content).digest() == checksum else None
 
     def put(self, key: str, content: bytes) -> None:
-        """Store a content completely, or not at all."""
+        """Store content under a key, either completely or not at all."""
         with suppress(OSError):
             opened, part = tempfile.mkstemp(prefix=".", dir=self._folder)
             try:
@@ -102,7 +102,7 @@ class Jails:
     used; with "", only objects of handed-out files may be used. `working` is called before each command of a program,
     with a description that students may read, so that a lease can be renewed; if it raises an exception, the grading
     ends. `limits` are the limits of the player. Twins are derived from `secret` (see `grader.grading.grade`), which is
-    the installation's secret, or else a new random one.
+    the installation's secret, or else a new random secret.
     """
 
     players: Callable[[], Sandbox] = _no_players

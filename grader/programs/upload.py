@@ -36,7 +36,7 @@ _PATTERNS: Final = tuple((patterns.compile(f"(?i){pattern}"), why) for pattern, 
 
 
 class BadArchive(UploadError):
-    """A zip is refused as a whole, or because of one of its files, which the message names."""
+    """A zip is refused. If this is because of one of its files, the message names the file."""
 
 
 @dataclass(slots=True)

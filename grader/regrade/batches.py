@@ -199,7 +199,7 @@ def withdraw_unqualified(session: Session, batch: RegradeBatch, chosen: Collecti
 
 # Notices about the changes, sent when a batch is finished
 
-NAMED = 5  # submissions of an author whose changes are described; the rest are only counted
+NAMED = 5  # how many submissions per author a notice describes; the rest are only counted
 
 
 def tell_of(session: Session, batch: RegradeBatch) -> None:

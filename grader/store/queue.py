@@ -1,9 +1,9 @@
 """The order in which submissions are graded.
 
-The order is fair between students: a student's second submission ranks below everybody's first. Submissions that wait,
-run, or have finished since the oldest waiting submission was queued are counted: otherwise, a student with many
-submissions would come first again whenever one of them finishes. A student's own submissions are graded one at a time,
-in the order of upload.
+The order is fair between students: a student's second submission ranks below everybody's first. Besides submissions
+that wait or run, those that have finished since the oldest waiting submission was queued are counted too: otherwise, a
+student with many submissions would come first again whenever one of them finishes. A student's own submissions are
+graded one at a time, in the order of upload.
 
 Regrades come after all uploads, one job at a time, so an upload waits for at most one regrade.
 
@@ -30,8 +30,8 @@ NOT_DONE = Submission.id.in_(select(Submission.id).where(Submission.state.in_(UN
 would make SQLite read all rows of that assignment, including the reports."""
 
 GRADE_PROGRAM: Final = "grader.grade_program"
-"""The message that there may be something to grade, for workers that also grade programs. `GRADE` is the message for
-other workers."""
+"""The message to workers that also grade programs: there may be something to grade. `GRADE` is the message to other
+workers."""
 
 GRADING: Final = "grading"  # the kind of workers that grade everything
 PLAYERS: Final = "players"  # the kind of workers that grade only players
@@ -123,7 +123,7 @@ def regrade_due(session: Session, programs: bool = False) -> bool:
 
 
 def unmet_needs(session: Session, crew: Crew, *of: ColumnElement[bool]) -> list[str]:
-    """Return the needs that no worker meets, among the queued submissions that satisfy these conditions."""
+    """Return the needs of queued submissions that no worker meets. `of` are further conditions on the submissions."""
     queued = select(Submission.needs).where(NOT_DONE, Submission.state == JobState.QUEUED, Submission.needs != "", *of)
     return [needs for needs in session.scalars(queued.distinct()) if lacking(crew, needs)]
 

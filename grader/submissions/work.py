@@ -140,10 +140,10 @@ def _to_grade(session: Session, found: Submission) -> JobPlan[ToGrade]:
 
 
 def grade_next(services: Services) -> bool:
-    """Do the next piece of work: grade the next submission or, if no submission waits, do an author's job, regrade a
-    submission, or take the fingerprint of a file for the collusion watch, in this order. Returns False if there is
-    nothing to do. Every failure here is an internal error. Raises SandboxUnavailable, before anything is claimed, if
-    this worker has no sandbox."""
+    """Do the next piece of work that is available, in this order: grade a submission, do an author's job, regrade a
+    submission, or take the fingerprint of a file for the collusion watch. Returns False if there is nothing to do.
+    Every failure here is an internal error. Raises SandboxUnavailable, before anything is claimed, if this worker
+    has no sandbox."""
     if runner.do_first(services, UPLOADS, _upload_order(services)) or do_draft_job(services):
         return True
     if runner.do_first(services, REGRADES, regrade_order(services.offers)):

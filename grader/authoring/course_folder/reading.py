@@ -275,7 +275,7 @@ class _AssignmentReader:
         return self.toml.problem(place or self._named(str(item["msg"])), said(place, item))
 
     def _named(self, message: str) -> Place:
-        """Return the place of the last question or tournament that a message about the whole assignment names."""
+        """Return the place of the last question or tournament that is named in a message about the whole assignment."""
         for key in ("tournaments", "questions"):
             if key.removesuffix("s") in message.lower():
                 named = [at for at, each in self._tables(key) if repr(each.get("slug")) in message]

@@ -27,7 +27,7 @@ from sandbox import patterns
 from sandbox.api import Verdict
 from tournament.store.validation import by_field
 
-MOST_SOURCE: Final = 256 << 10  # bytes of one file of a program
+MOST_SOURCE: Final = 256 << 10  # the size limit of a file of a program, in bytes
 
 
 _PYTHON_2: Final = patterns.compile(r"#!.*python2")
@@ -121,7 +121,7 @@ class PackageCases:
 
 def read_cases(package: ProblemPackage) -> PackageCases:
     """Read the cases of a package. Raises PackageError if cases are invalid or too large, or if there are too many
-    cases or no hidden ones."""
+    cases or no hidden cases."""
     inputs = [path for folder in (SAMPLE, SECRET) for path in package.under(folder) if path.endswith(".in")]
     _refuse_cases(package, inputs)
     around = {folder: _group(package, folder) for folder in dict.fromkeys(map(posixpath.dirname, inputs))}
