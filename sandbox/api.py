@@ -60,10 +60,10 @@ class Program:
     `functions` maps each function that will be called to the numbers of positional arguments it must accept. `modules`
     maps the names of extra modules that the player may import to their source (King of the Cards' `kotc`). They are the
     game's own code, never a player's: a jail runs them once for all its players, on the players' side of the wall. They
-    may use `_quadrille.ask` only when they are called. `adapter`, for games whose players are not functions (King of
-    the Cards' class), is source that runs in the player's own namespace after the file. It defines the functions, or
-    raises `_quadrille.Missing` with a sentence for a beginner if the file lacks what they need. `lasting`: the session
-    may continue after a `harmless` fault.
+    may use `_quadrille.ask` only during a call, not while they load. `adapter`, for games whose players are not
+    functions (King of the Cards' class), is source that runs in the player's own namespace after the file. It defines
+    the functions, or raises `_quadrille.Missing` with a sentence for a beginner if the file lacks what they need.
+    `lasting`: the session may continue after a `harmless` fault.
     """
 
     source: bytes
@@ -85,9 +85,9 @@ class Value:
 @dataclass(frozen=True, slots=True)
 class Fault:
     """What the player did wrong. `message` is one sentence for a beginner. `traceback` shows only frames of the
-    player's own file; `line` is the line of that file, if known. `meant` is the function in the file that was probably
-    meant to be the missing one. `harmless`: the exception left the player as it was after loading, so the session
-    continues like a new one, without output."""
+    player's own file; `line` is a line number in that file, if known. `meant` is the function in the file that was
+    probably meant to be the missing one. `harmless`: the exception left the player as it was after loading, so the
+    session continues like a new one, without output."""
 
     verdict: Verdict
     message: str
@@ -153,7 +153,7 @@ class Session(Protocol):
 
     @property
     def waited_s(self) -> float:
-        """Seconds spent waiting for the player, with loading, while it computed or slept but not while it queued."""
+        """Seconds spent waiting for the player, loading included, but not while it queued for a processor."""
 
     def output(self) -> tuple[str, bool]:
         """Return what the player has printed so far, and whether it printed more than is kept (OLE)."""

@@ -42,10 +42,10 @@ class ArchiveRefused(Exception):
 @dataclass(frozen=True, slots=True)
 class Walls:
     """What zips of one kind may contain. `folder`: the folder that a user should zip. `left_out`: a module-level
-    function that returns why a file is not wanted, or "". Files whose names end as in `endings`, or whose content
-    begins as in `beginnings`, are refused as archives. `for_compilers`: names that would confuse compilers are refused.
-    `guesses`: the encoding of an old name is guessed instead of refused. `links`: a link is read as the file in the zip
-    that it points to."""
+    function that returns why a file is not wanted, or "". Files whose names end with one of `endings`, or whose content
+    begins with one of `beginnings`, are refused as archives. `for_compilers`: names that would confuse compilers are
+    refused. `guesses`: the encoding of an old name is guessed instead of refused. `links`: a link is read as the file
+    in the zip that it points to."""
 
     folder: str
     most_files: int

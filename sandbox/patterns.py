@@ -1,5 +1,5 @@
-"""Regular expressions that take time proportional to the length of the text: those of RE2, which never backtracks. Only
-this module uses `re`, and only its types.
+"""Regular expressions that take time proportional to the length of the text: those of RE2, which never backtracks.
+Other modules use this one instead of `re`; it uses only the types of `re`.
 
 The syntax is Python's without lookaround and backreferences. Flags are written in the pattern (`(?im)`), and the end of
 a text is `\\z`. `\\d`, `\\s`, `\\w` and `\\b` match only ASCII: letters of all languages are `[\\pL\\pN_]`. A
@@ -30,8 +30,8 @@ def compile(pattern: AnyStr) -> Pattern[AnyStr]:
 
 
 def several(patterns: Sequence[str]) -> Callable[[str], Sequence[int]]:
-    """Return a function that tells which of these patterns, numbered from 0, match a whole text. It reads the text only
-    once, however many patterns there are."""
+    """Return a function that returns which of these patterns, numbered from 0, match a whole text. It reads the text
+    only once, however many patterns there are."""
     options = re2.Options()
     options.max_mem = _MOST_OF_SEVERAL
     together = re2.Set.FullMatchSet(options)

@@ -85,7 +85,7 @@ class Container:
             self.control.close()
             raise SandboxUnavailable("the sandbox's image belongs to another version of Quadrille; build it again")
         self.memory: int = answer["memory"]
-        self.nested: bool = answer.get("nested", False)  # runners of earlier versions do not say
+        self.nested: bool = answer.get("nested", False)  # earlier runners do not report this
         self.readable: list[str] = about["readable"]
 
     def _connect(self, path: Path) -> None:

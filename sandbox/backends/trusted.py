@@ -96,8 +96,8 @@ class CallTimer:
             signal.signal(ALARM, self._tick)
 
     def set(self, start: float, limit: float, wall: float) -> bool:
-        """Start the timer. Returns False outside the main thread, which alone gets signals. `start`: the thread's CPU
-        time, in seconds."""
+        """Start the timer. Returns False outside the main thread, since no other thread receives signals. `start`: the
+        thread's CPU time, in seconds."""
         if get_ident() != main_thread().ident:
             return False
         self._set, self._start, self._limit, self._wall = True, start, limit, wall

@@ -20,7 +20,7 @@ from sandbox.inside.wire import LOCKED, MARSHAL, TICK_S, send_long
 
 LAYERS: Final = frozenset({"namespaces", "network", "root", "landlock", "seccomp", "rlimits"})
 """The layers of a jail that tests can leave out: a child's own namespaces, the jail's empty network, a container's
-folder for players alone, and what a child does to itself."""
+folder for players alone, and a child's own lock-down."""
 _BATCH: Final = 4  # children forked together, enough for one table
 _DESCRIPTORS: Final = 3 * _BATCH  # descriptors per message: each child's handle, channel and output
 _FEW: Final = 2  # with so few children waiting for a player, more are forked

@@ -206,7 +206,7 @@ def let_go(pid: int) -> int:
 
 
 def send_away(pid: int) -> None:
-    """Keep a process, and what it forks, off this thread's core if there is another one."""
+    """Keep a process, and what it forks, off this thread's core if there is another core."""
     cores = os.sched_getaffinity(0)
     _confine(pid, cores - {_core_of_thread()} or cores, ANYWHERE)
 

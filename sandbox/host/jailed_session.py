@@ -66,7 +66,7 @@ class JailedSession:
         # By identity: the log, its number, the number of items sent, the last item
         self._logs: dict[int, tuple[Log, int, int, Any]] = {}
         self._closed = False
-        self._like_new = False  # the last call ended in a harmless fault
+        self._like_new = False  # whether the last call ended in a harmless fault
         # A child that was given code has none to send: any code from it is forged by the player.
         self._may_compile = not prepared.contents["code"]
         self.process = self._start()
@@ -96,7 +96,7 @@ class JailedSession:
             frame = self.process.receive(limit)
             if self._may_compile and frame[:_HEAD] == COMPILED + self._nonce:
                 if code := frame[_HEAD:]:
-                    # Run it in a child that has compiled nothing, like any later player of the same file.
+                    # Run the code in a child that has compiled nothing, like any later player of the same file.
                     self._prepared.keep(code)
                     self.process.close()
                     self.process = self._start()

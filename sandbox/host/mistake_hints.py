@@ -16,7 +16,8 @@ from sandbox.visible import name as name_of
 from sandbox.visible import quoted
 
 _ALIKE: Final = 0.87
-"""Higher than the similarity of any two functions of one game, so that none of them counts as a misspelling of another.
+"""Higher than the similarity of the names of any two functions of one game, so that none of them counts as a
+misspelling of another.
 """
 
 _MISSPELT: Final = 0.8

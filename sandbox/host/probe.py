@@ -84,8 +84,8 @@ _SWITCHES: Final = (
 
 
 def _user_namespaces() -> Iterator[Finding]:
-    """Check user namespaces. Ordinary users need them to make jails; root does not, but its players get their own where
-    possible."""
+    """Check user namespaces. Ordinary users need them to make jails; root does not, but players in its jails get
+    namespaces of their own where possible."""
     needed = os.geteuid() != 0
     for setting, forbidding, fix in _SWITCHES:
         value = _kernel_value(Path("/proc/sys", *setting.split(".")))

@@ -177,7 +177,7 @@ def _search(rules: list[tuple[int, list[Instruction]]], other: int) -> list[Inst
         return [(JEQ, 0, len(steps) + len(refused), number), *steps, *refused, (RET, 0, 0, other)]
     middle = len(rules) // 2
     below = _search(rules[:middle], other)
-    # The distance of a conditional jump is a byte.
+    # The distance of a conditional jump is stored in one byte.
     jump = [(_JGE, 0, 1, rules[middle][0]), (_JA, 0, 0, len(below))]
     return [*jump, *below, *_search(rules[middle:], other)]
 

@@ -134,7 +134,7 @@ def give_up() -> None:
 
 
 def hide_from_ptrace() -> None:
-    """Keep other processes of the same user from looking into this one and its children."""
+    """Keep other processes of the same user from looking into this process and its children."""
     call(system_call("prctl", _SET_DUMPABLE, 0))
 
 

@@ -284,7 +284,8 @@ class PlayerRuntime:
             os._exit(EXIT_BROKEN)
 
     def tell_where(self, _number: int, frame: FrameType | None) -> None:
-        """Handle the signal that the fork server sends when the player is out of time, just before it is killed."""
+        """Handle the signal that the fork server sends when the player is out of time, just before the player is
+        killed."""
         self._send(WHERE, {"frames": self._own_frames(frame)})
 
     def _own_frames(self, frame: FrameType | None) -> list[list[Any]]:

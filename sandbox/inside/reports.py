@@ -20,7 +20,7 @@ _FRAMES: Final = 20
 _NAMES: Final = 20
 _VARARGS: Final = 4  # of `co_flags`: the function has `*args`
 _CACHED: Final = type(lru_cache(len))
-_WRAPPERS: Final = 8  # the most wrappers around a function (`functools.wraps`, caches) that are looked through
+_WRAPPERS: Final = 8  # the most wrappers around a function (`functools.wraps`, caches) that are unwrapped
 COMPILE_ERRORS: Final = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
 
 
@@ -54,7 +54,7 @@ def frames(trace: TracebackType | None, filename: str) -> list[list[Any]]:
     last, place = None, -1
     while trace:
         code, lasti = trace.tb_frame.f_code, trace.tb_lasti
-        if code is last and lasti == place:  # spares an endless recursion the search for a thousand line numbers
+        if code is last and lasti == place:  # avoids looking up a thousand line numbers in an endless recursion
             found[-1][2] += 1
         elif code.co_filename == filename:
             last, place = code, lasti

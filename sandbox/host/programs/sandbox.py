@@ -173,7 +173,7 @@ class OpenJail(ProgramJail):
         try:
             return run(launcher, command, given)
         except BaseException as error:
-            launcher.dead = True  # no process left over may meet the next command
+            launcher.dead = True  # no leftover process may run alongside the next command
             if isinstance(error, SandboxError) and launcher.group and launcher.group.exceeded():
                 return Ended(Stop.MEMORY, signal.SIGKILL, b"", b"", {}, 0.0, 0.0, command.limits.memory)
             raise

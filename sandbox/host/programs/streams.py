@@ -1,4 +1,4 @@
-"""The standard input, output and errors of a command, as the host feeds and reads them."""
+"""The standard input, output and error of a command, as the host feeds and reads them."""
 
 import fcntl
 import os
@@ -81,8 +81,8 @@ class Streams:
         return not _INT.unpack(unread)[0]
 
     def feed_more(self, reads: bool) -> None:
-        """Give the waiting command the next line, or close its input if there is none. `reads`: the command is known to
-        be reading."""
+        """Give the waiting command the next line, or close its input if there is none. `reads`: whether the command is
+        known to be reading."""
         self._read_all()
         if self._later:
             self._feed()

@@ -45,7 +45,7 @@ _POLL: Final = {"x86_64": (7, 23, 270, 271), "aarch64": (72, 73)}.get(os.uname()
 _STDIN: Final = 0
 
 NOT_READING, MAY_READ, READS = range(3)
-"""What a process does about its standard input: nothing; sleep, perhaps waiting for input; or wait to read it."""
+"""What a process does about its standard input: ignore it; sleep, perhaps waiting for input; or wait to read it."""
 
 Usage = tuple[Clocks, int, int, int]
 """The clocks of all processes together, including those that are gone; resident bytes; the number of processes and
