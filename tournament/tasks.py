@@ -97,7 +97,8 @@ def play_next(services: Services) -> bool:
 
 
 def _that_may_play(services: Services, waiting: set[WorkKind]) -> set[WorkKind]:
-    """The kinds of work that may be played now. A final is played half of the time, however many uploads wait."""
+    """Return the kinds of work that may be played now. A final is played half of the time, however many uploads
+    wait."""
     pace = services.pace
     if not waiting & (GIVES_WAY | {WorkKind.FINAL}) or not pace.gives_way(services.sessions):
         return waiting

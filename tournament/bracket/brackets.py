@@ -76,13 +76,13 @@ def _entries_by_seed(session: Session, ids: Sequence[int]) -> list[Entry]:
 
 
 def latest(session: Session, ladder_id: int) -> BracketDraw | None:
-    """The latest bracket that was seeded by a ladder's standings."""
+    """Return the latest bracket that was seeded by a ladder's standings."""
     held = select(BracketDraw).where(BracketDraw.ladder_id == ladder_id)
     return session.scalar(held.order_by(BracketDraw.tournament_id.desc()).limit(1))
 
 
 def state_of(draw: BracketDraw, rounds: Bracket) -> BracketState:
-    """The state of a bracket with these rounds."""
+    """Return the state of a bracket with these rounds."""
     if champion_of(rounds) is not None:
         return BracketState.FINISHED
     states = {State.OPEN: BracketState.PLAYING, State.PAUSED: BracketState.PAUSED, State.CLOSED: BracketState.ABORTED}
@@ -100,7 +100,7 @@ def going(session: Session, ladder_id: int) -> Tournament | None:
 
 
 def parked_blocks(session: Session, draw: BracketDraw) -> Sequence[Block]:
-    """The blocks of a bracket that are parked because of internal errors."""
+    """Return the blocks of a bracket that are parked because of internal errors."""
     parked = select(Block).where(Block.tournament_id == draw.tournament_id, Block.state == JobState.PARKED)
     return session.scalars(parked.order_by(Block.id)).all()
 

@@ -59,8 +59,8 @@ Bracket: TypeAlias = list[list[Match]]
 
 
 def seeding(size: int) -> list[int]:
-    """The order of `size` seeds (a power of two) from top to bottom, such that the best two can meet only in the final,
-    and the best four not before the semi-finals: for 8 seeds, 0 7 3 4 1 6 2 5."""
+    """Return the order of `size` seeds (a power of two) from top to bottom, such that the best two can meet only in the
+    final, and the best four not before the semi-finals: for 8 seeds, 0 7 3 4 1 6 2 5."""
     order = [0]
     while len(order) < size:
         last = 2 * len(order) - 1
@@ -69,7 +69,7 @@ def seeding(size: int) -> list[int]:
 
 
 def place_of_match(players: int, first: int, second: int) -> Place:
-    """The only match in which two seeds can meet."""
+    """Return the only match in which two seeds can meet."""
     order = seeding(_bracket_size(players))
     one, other = order.index(first), order.index(second)
     round_ = (one ^ other).bit_length() - 1
@@ -112,8 +112,8 @@ def _match_at(
 
 
 def match_score(games: Sequence[Winner], best_of: int, better: int) -> tuple[tuple[int, int], int, Winner]:
-    """The wins of both sides, the number of games that counted, and the side that has won the match (None if it is not
-    decided). `better` is the side with the better seed."""
+    """Return the wins of both sides, the number of games that counted, and the side that has won the match (None if it
+    is not decided). `better` is the side with the better seed."""
     wins = [0, 0]
     for played, winner in enumerate(games, start=1):
         if winner is not None:
@@ -127,12 +127,12 @@ def match_score(games: Sequence[Winner], best_of: int, better: int) -> tuple[tup
 
 
 def open_matches(bracket: Bracket) -> list[Match]:
-    """The matches in which a game can be played now, earlier rounds first."""
+    """Return the matches in which a game can be played now, earlier rounds first."""
     return [match for matches in bracket for match in matches if match.state is MatchState.OPEN]
 
 
 def champion_of(bracket: Bracket) -> int | None:
-    """The winner of the final; None if it is not decided."""
+    """Return the winner of the final; None if it is not decided."""
     return bracket[-1][0].winner
 
 
@@ -145,24 +145,25 @@ def final_places(bracket: Bracket) -> dict[int, int]:
 
 
 def seats_in_game(game: int) -> tuple[int, int]:
-    """The side in each seat of game number `game` of a match, counted from 0. The sides swap seats after each game."""
+    """Return the side in each seat of game number `game` of a match, counted from 0. The sides swap seats after each
+    game."""
     return (0, 1) if game % 2 == 0 else (1, 0)
 
 
 def game_winner(ranks: Sequence[int], game: int) -> Winner:
-    """The side that won game number `game` of a match, given the ranks by seat."""
+    """Return the side that won game number `game` of a match, given the ranks by seat."""
     if ranks[0] == ranks[1]:
         return None
     return seats_in_game(game)[int(ranks[1] < ranks[0])]
 
 
 def match_seed(seed: int, place: Place) -> int:
-    """The base seed of a match."""
+    """Return the base seed of a match."""
     return hashed_seed("quadrille match", seed, *place)
 
 
 def round_title(matches: int) -> str:
-    """The name of a round of that many matches."""
+    """Return the name of a round of that many matches."""
     return {1: "Final", 2: "Semi-finals", 4: "Quarter-finals"}.get(matches, f"Round of {2 * matches}")
 
 

@@ -248,7 +248,7 @@ def _may_go_on(final: Final) -> bool:
 
 
 def unfinished(session: Session, tournament_id: int) -> int:
-    """The number of blocks of the current round that are parked or still to be played."""
+    """Return the number of blocks of the current round that are parked or still to be played."""
     wanted = select(func.count()).where(Block.tournament_id == tournament_id, Block.state.in_(UNFINISHED))
     return session.scalar(wanted) or 0
 
@@ -269,7 +269,7 @@ assignments have a final."""
 
 
 def final_of(session: Session, assignment_id: int) -> Final | None:
-    """The assignment's final, the latest one if others were aborted."""
+    """Return the assignment's final, the latest one if others were aborted."""
     found = columns(session, _FINAL_OF, {"assignment": assignment_id}).scalar()
     return None if found is None else session.get(Final, found)
 
@@ -358,14 +358,15 @@ def work_out(session: Session, final: Final) -> list[FinalStanding]:
 
 
 def published_lines(final: Final) -> list[FinalStanding]:
-    """The standings as they were published; raises WrongPhase."""
+    """Return the standings as they were published; raises WrongPhase."""
     if final.phase is not FinalPhase.PUBLISHED:
         raise WrongPhase("The marks of this final have not been published.")
     return read_standings(final.standings)
 
 
 def export(session: Session, final: Final) -> Iterator[str]:
-    """The lines of a published final's record, to be signed (`tournament.final.record.signed`). Raises WrongPhase."""
+    """Yield the lines of a published final's record, to be signed (`tournament.final.record.signed`). Raises
+    WrongPhase."""
     lines, amendments = published_lines(final), amendments_of(final)
     yield final.header
     for block in record_lines(session, final):
@@ -387,7 +388,7 @@ def _in_phase(session: Session, tournament_id: int, done: str, *phases: FinalPha
 
 
 def _locked_final(session: Session, tournament_id: int) -> Final:
-    """The final, with its tournament locked. Unlike the pairing of a ladder, this waits for the lock: the worker that
-    stores the last result must plan the next round."""
+    """Return the final, with its tournament locked. Unlike the pairing of a ladder, this waits for the lock: the worker
+    that stores the last result must plan the next round."""
     lock(session, session.get_one(Tournament, tournament_id))
     return session.get_one(Final, tournament_id, populate_existing=True)

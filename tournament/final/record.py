@@ -123,7 +123,7 @@ class BlockLine(_Frozen):
     void: list[VoidLine] = []
 
     def deal(self, game: int) -> int:
-        """The seed of the deal of game number `game`, counted from 0."""
+        """Return the seed of the deal of game number `game`, counted from 0."""
         return self.seed if self.attempt is None else deal_seed(self.seed, self.attempt, game)
 
     @model_serializer(mode="wrap")
@@ -142,7 +142,7 @@ class AmendmentLine(_Frozen):
     round: int
 
     def applied(self, settings: FinalSettings) -> FinalSettings:
-        """The settings with this amendment."""
+        """Return the settings with this amendment."""
         return settings.model_copy(update={"most_games": self.most_games})
 
 
@@ -163,18 +163,18 @@ class Signature(_Frozen):
 
 
 def canonical_json(data: Any) -> str:
-    """The data as JSON, with the same bytes on every machine."""
+    """Return the data as JSON, with the same bytes on every machine."""
     plain = data.model_dump(mode="json") if isinstance(data, BaseModel) else data
     return json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def root_of(header: str) -> str:
-    """The hash of the header as it is written, from which all seeds of a final are derived."""
+    """Return the hash of the header as it is written, from which all seeds of a final are derived."""
     return sha256(header.encode()).hexdigest()
 
 
 def read_header(text: str) -> Header:
-    """The header that was frozen; raises BadFinalRecord."""
+    """Read the header that was frozen; raises BadFinalRecord."""
     return parse_line(Header, text)
 
 
@@ -203,7 +203,7 @@ def shortened(value: Any) -> str:
 
 
 def played_line(record: Record) -> PlayedLine:
-    """A game as the record of a final shows it."""
+    """Return a game as the record of a final shows it."""
     faults = [
         FaultLine(
             seat=note.seat,
@@ -218,7 +218,7 @@ def played_line(record: Record) -> PlayedLine:
 
 
 def record_of(header: Header, block: BlockLine, number: int, seats: Sequence[int], game: PlayedLine) -> Record:
-    """The record of game number `number` of a block, counted from 0, from which the game can be replayed."""
+    """Return the record of game number `number` of a block, counted from 0, from which the game can be replayed."""
     return Record(
         game=header.game,
         seed=block.deal(number),
@@ -234,7 +234,7 @@ def record_of(header: Header, block: BlockLine, number: int, seats: Sequence[int
 
 
 def block_outcomes(block: BlockLine) -> list[GameOutcome]:
-    """How the games of a block ended."""
+    """Return how the games of a block ended."""
     return [
         GameOutcome(seats, game.places, game.points, {fault.seat for fault in game.faults})
         for seats, game in zip(seatings(block.entries), block.games, strict=bool(block.games))
@@ -242,7 +242,7 @@ def block_outcomes(block: BlockLine) -> list[GameOutcome]:
 
 
 def ending_line(standings: Sequence[FinalStanding]) -> Ending:
-    """The line before the signature: the standings, and the versions of the installed software."""
+    """Return the line before the signature: the standings, and the versions of the installed software."""
     versions = {name: version(name) for name in SOFTWARE} | {"python": platform.python_version()}
     return Ending(standings=list(standings), software=versions)
 
@@ -258,7 +258,7 @@ def read_standings(text: str) -> list[FinalStanding]:
 
 
 def signed(lines: Iterable[str], secret: str) -> Iterator[bytes]:
-    """The lines of a record, each with its newline, then the signature."""
+    """Yield the lines of a record, each with its newline, then the signature."""
     digest = sha256()
     for line in lines:
         written = line.encode() + b"\n"
@@ -269,8 +269,8 @@ def signed(lines: Iterable[str], secret: str) -> Iterator[bytes]:
 
 
 def signature_doubts(made: Signature, digest: bytes, key: str) -> list[str]:
-    """The problems with the signature of lines that have this digest. If `key` is not empty, the signature must have
-    been created with that key."""
+    """Return the problems with the signature of lines that have this digest. If `key` is not empty, the signature must
+    have been created with that key."""
     wrong = []
     if made.sha256 != digest.hex():
         wrong.append("The record was changed after it was signed: its digest differs.")
@@ -282,7 +282,7 @@ def signature_doubts(made: Signature, digest: bytes, key: str) -> list[str]:
 
 
 def packed(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The bytes of a gzip file of these lines: equal lines always give equal bytes."""
+    """Yield the bytes of a gzip file of these lines: equal lines always give equal bytes."""
     packer = zlib.compressobj(wbits=GZIP)
     for line in lines:
         if part := packer.compress(line):

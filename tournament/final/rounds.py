@@ -65,7 +65,7 @@ def survives(settings: FinalSettings, contender: Contender) -> bool:
 
 
 def rate_survivors(settings: FinalSettings, contenders: Sequence[Contender]) -> list[Rating | None]:
-    """The surviving students' ratings; None for the others."""
+    """Return the surviving students' ratings; None for the others."""
     kept = [each for each in contenders if not each.house and survives(settings, each)]
     rated = iter(rate([each.tally for each in kept], settings.ranking))
     return [next(rated) if not each.house and survives(settings, each) else None for each in contenders]
@@ -89,7 +89,7 @@ def doubtful(settings: FinalSettings, contenders: Sequence[Contender]) -> set[in
 
 
 def wanting(settings: FinalSettings, contenders: Sequence[Contender]) -> tuple[Stage, set[int]]:
-    """The stage, and the numbers of the entries that must play in the next round."""
+    """Return the stage, and the numbers of the entries that must play in the next round."""
     students = {i for i, each in enumerate(contenders) if not each.house and survives(settings, each)}
     first = {i for i in students if _wants(contenders[i], settings.first_games)}
     if first:
@@ -106,8 +106,8 @@ def _wants(contender: Contender, games: int) -> bool:
 def next_round(
     settings: FinalSettings, sizes: Sequence[int], contenders: Sequence[Contender], met: Meetings, seed: int
 ) -> list[tuple[int, ...]]:
-    """The next round's tables, each played as a block; none when the final is over. Every entry that must play sits at
-    one table or more; survivors of all strengths take the other seats. `seed` is the round's seed."""
+    """Return the next round's tables, each played as a block; none when the final is over. Every entry that must play
+    sits at one table or more; survivors of all strengths take the other seats. `seed` is the round's seed."""
     _, wanted = wanting(settings, contenders)
     if not wanted:
         return []
@@ -155,7 +155,7 @@ class EntrySums:
         self.faults += sum(fault for _, _, fault in games)
 
     def tally(self) -> Tally:
-        """The sums in the form that the ratings need."""
+        """Return the sums in the form that the ratings need."""
         games, wins, places, points = zip(*self.blocks, strict=True) if self.blocks else ((), (), (), ())
         products = {}
         for name, column in {"games": games, "wins": wins, "places": places, "points": points}.items():
@@ -182,7 +182,7 @@ class Scoreboard:
             self.scores[entry].add_block(counted, len(games))
 
     def contenders(self) -> list[Contender]:
-        """Each entry's results so far, for `next_round` and `final_standings`."""
+        """Return each entry's results so far, for `next_round` and `final_standings`."""
         pairs = zip(self.scores, self.houses, strict=True)
         return [Contender(score.tally(), score.faults, score.seated, house) for score, house in pairs]
 
@@ -212,7 +212,7 @@ class FinalStanding:
 def final_standings(
     settings: FinalSettings, names: Sequence[str], contenders: Sequence[Contender]
 ) -> list[FinalStanding]:
-    """The lines of the students' entries: survivors first, by rank, then by number."""
+    """Return the lines of the students' entries: survivors first, by rank, then by number."""
     ratings = rate_survivors(settings, contenders)
     survivors = sum(rating is not None and rating.position is not None for rating in ratings)
     lines = [

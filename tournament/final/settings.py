@@ -54,7 +54,7 @@ def equal_bands(number: int = BANDS) -> tuple[MarkBand, ...]:
 
 
 def parse_table(text: str) -> tuple[MarkBand, ...]:
-    """An instructor's own table, one band per line; raises BadMarks."""
+    """Read an instructor's own table, one band per line; raises BadMarks."""
     bands = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -72,7 +72,7 @@ def parse_table(text: str) -> tuple[MarkBand, ...]:
 
 
 def show_table(bands: Sequence[MarkBand]) -> str:
-    """The table as an instructor writes it."""
+    """Return the table as an instructor writes it."""
     return "\n".join(f"{'' if band.reach == REST else 'top '}{band.reach} = {band.mark:g}" for band in bands)
 
 
@@ -101,7 +101,7 @@ def check_table(bands: Sequence[MarkBand]) -> None:
 
 
 def _reach(reach: str, number: int = 0) -> int | Fraction:
-    """A rank, or a share of the survivors (more than 0, at most 1)."""
+    """Return a rank, or a share of the survivors (more than 0, at most 1)."""
     if reach.isdecimal():
         return int(reach)
     try:
@@ -114,7 +114,7 @@ def _reach(reach: str, number: int = 0) -> int | Fraction:
 
 
 def band_of(bands: Sequence[MarkBand], rank: int, survivors: int) -> int:
-    """The index of the band to which a rank (1 is best) belongs among this many survivors."""
+    """Return the index of the band to which a rank (1 is best) belongs among this many survivors."""
     ends = _ends(tuple(band.reach for band in bands[:-1]), survivors)
     return next((index for index, end in enumerate(ends) if rank <= end), len(ends))
 
@@ -127,8 +127,8 @@ def _ends(reaches: tuple[str, ...], survivors: int) -> list[int]:
 
 
 def mark_boundaries(bands: Sequence[MarkBand], values: Sequence[float], ranks: Sequence[int]) -> list[float]:
-    """The values at which marks change: each is half-way between the last entry with a mark and the first with a lower
-    one. `values`: the figures by which the survivors are ranked, where more is better; `ranks`: the survivors'
+    """Return the values at which marks change: each is half-way between the last entry with a mark and the first with a
+    lower one. `values`: the figures by which the survivors are ranked, where more is better; `ranks`: the survivors'
     ranks, where 1 is best."""
     marked = sorted(
         (

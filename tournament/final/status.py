@@ -64,12 +64,12 @@ def check_rules(header: Header) -> None:
 
 
 def amendments_of(final: Final) -> list[AmendmentLine]:
-    """The amendments since the final was frozen, the oldest first."""
+    """Return the amendments since the final was frozen, the oldest first."""
     return [parse_line(AmendmentLine, text) for text in final.amendments]
 
 
 def present_settings(final: Final) -> FinalSettings:
-    """The final's settings, with all amendments applied."""
+    """Return the final's settings, with all amendments applied."""
     settings = read_header(final.header).settings
     for each in amendments_of(final):
         settings = each.applied(settings)
@@ -77,7 +77,7 @@ def present_settings(final: Final) -> FinalSettings:
 
 
 def contenders_of(session: Session, final: Final) -> list[Contender]:
-    """The results of every entry, from the sums that are stored with it."""
+    """Return the results of every entry, from the sums that are stored with it."""
     columns = [getattr(Entry, column) for column in ("id", "bot", "seated", *SUMS)]
     rows = session.execute(select(*columns).where(Entry.tournament_id == final.tournament_id))
     entries = {entry.id: entry for entry in rows}
@@ -113,7 +113,7 @@ def replay_log(session: Session, final: Final, header: Header) -> Scoreboard:
 
 
 def record_lines(session: Session, final: Final) -> Iterator[BlockLine]:
-    """Each block as the record shows it, in the order in which blocks were drawn."""
+    """Yield each block as the record shows it, in the order in which blocks were drawn."""
     root = root_of(final.header)
     number = {id_: index for index, id_ in enumerate(final.entries)}
     wanted = select(Block.seed, Block.id).where(Block.tournament_id == final.tournament_id)
@@ -198,7 +198,8 @@ class FinalStatus:
 
 
 def blocks_left(settings: FinalSettings, size: int, contenders: Sequence[Contender]) -> BlocksLeft:
-    """The number of blocks left to be played, including the current round. `size`: the number of players at a table."""
+    """Return the number of blocks left to be played, including the current round. `size`: the number of players at a
+    table."""
     stage, wanted = wanting(settings, contenders)
     alive = [each for each in contenders if not each.house and survives(settings, each)]
     seats = min(size, len(alive))  # house bots take the other seats
@@ -219,7 +220,7 @@ def _blocks(contender: Contender, games: int, size: int) -> int:
 
 
 def status_of(session: Session, final: Final) -> FinalStatus:
-    """The final's progress."""
+    """Return the final's progress."""
     header = read_header(final.header)
     contenders = contenders_of(session, final)
     students = [each for each in contenders if not each.house]

@@ -72,8 +72,8 @@ def cooldown_ends(
     at: datetime,
     given: Sequence[CooldownOverride] | None = None,
 ) -> datetime | None:
-    """The time at which the author can enter again; None if that is possible now. `given`: their overrides, if the
-    caller has them already."""
+    """Return the time at which the author can enter again; None if that is possible now. `given`: their overrides, if
+    the caller has them already."""
     last = columns(session, _LAST_ENTRY, {"tournament": tournament_id, "author": author_id}).one_or_none()
     if last is None:
         return None
@@ -100,7 +100,7 @@ _LAST_ENTRY = (
 def cooldown_overrides(
     session: Session, tournament_id: int, author_id: int | None = None
 ) -> Sequence[CooldownOverride]:
-    """The overrides that were not revoked, of one student or of all, the oldest first."""
+    """Return the overrides that were not revoked, of one student or of all, the oldest first."""
     which = {"tournament": tournament_id, "author": author_id}
     return session.scalars(_OF_ALL if author_id is None else _OF_ONE, which).all()
 
@@ -140,7 +140,7 @@ def override_cooldown(
 
 
 def override_words(seconds: int | None) -> str:
-    """The sentence that tells the student about an override."""
+    """Return the sentence that tells the student about an override."""
     if seconds is None:
         return "You can enter again at once: your re-entry cooldown was lifted."
     if seconds == 0:
@@ -337,7 +337,7 @@ def _locked_ladder(session: Session, entry: Entry) -> Tournament:
 
 
 def _why_not_reinstated(session: Session, tournament: Tournament, entry: Entry, by: int, instructs: bool) -> str:
-    """The reason why an entry cannot be reinstated; "" if it can."""
+    """Return the reason why an entry cannot be reinstated; "" if it can."""
     if tournament.state is TournamentState.CLOSED:
         return "This tournament is closed, so entries cannot be reinstated."
     if entry.state is EntryState.OUT and instructs:

@@ -40,8 +40,8 @@ class DrawnBlocks:
 
 
 def draw(session: Session, tournament: Tournament, rng: Random | None = None) -> DrawnBlocks | None:
-    """The blocks that fill the queue up to QUEUED_BLOCKS, fewer if the ladder rests; None if there is nothing to do.
-    Locks nothing, unlike `queue`."""
+    """Return the blocks that fill the queue up to QUEUED_BLOCKS, fewer if the ladder rests; None if there is nothing to
+    do. Locks nothing, unlike `queue`."""
     if tournament.state is not TournamentState.OPEN:
         return None
     # Read first, so that whatever is queued in the meantime is newer
@@ -96,7 +96,7 @@ def add_blocks(
 
 
 def _stale(session: Session, coming: Sequence[Row[int, JobState, list[int], int]]) -> set[int]:
-    """The ids of waiting blocks with an entry that has left."""
+    """Return the ids of waiting blocks with an entry that has left."""
     waiting = {each.id: each.entries for each in coming if each.state is JobState.QUEUED}
     seated = {entry for table in waiting.values() for entry in table}
     left = set(session.scalars(select(Entry.id).where(Entry.id.in_(seated), Entry.state != EntryState.ACTIVE)))
@@ -127,8 +127,8 @@ def _newcomers(session: Session, tournament_id: int) -> bool:
 
 
 def _active_candidates(session: Session, tournament_id: int, coming: Iterable[Sequence[int]]) -> list[Candidate]:
-    """The active entries. Games that are `coming` count as played, even in parked blocks: otherwise a player that
-    cannot play because of internal errors would occupy the ladder forever."""
+    """Return the active entries. Games that are `coming` count as played, even in parked blocks: otherwise a player
+    that cannot play because of internal errors would occupy the ladder forever."""
     more = Counter[int]()
     for table in coming:
         more.update({id_: len(table) for id_ in table})

@@ -88,7 +88,7 @@ _NAMED = select(_ENTRY.id, _ENTRY.name, _ENTRY.rating).where(_ENTRY.id.in_(bindp
 
 
 def past_games(session: Session, entry_id: int, games: int = LATEST) -> Sequence[PastGame]:
-    """The entry's latest games, the oldest of them first."""
+    """Return the entry's latest games, the oldest of them first."""
     own = columns(session, _OWN, {"entry": entry_id, "games": games})
     blocks = [[*rows] for _, rows in groupby(own, itemgetter(1))]
     # Reading them one by one takes ten times as long
@@ -102,13 +102,13 @@ def past_games(session: Session, entry_id: int, games: int = LATEST) -> Sequence
 
 
 def win_sums(entries: Sequence[Entry]) -> BlockSums:
-    """The sums over all games of each entry, for the intervals of their win rates."""
+    """Return the sums over all games of each entry, for the intervals of their win rates."""
     sums = [sums_of(each) for each in entries]
     return BlockSums(*(np.array([each[column] for each in sums], float) for column in range(6)))
 
 
 def sums_of(entry: Entry) -> tuple[int, ...]:
-    """The sums over all games of one entry, in the order of the fields of `BlockSums`."""
+    """Return the sums over all games of one entry, in the order of the fields of `BlockSums`."""
     return entry.blocks, entry.games, entry.wins, entry.games_games, entry.wins_wins, entry.wins_games
 
 
@@ -128,8 +128,8 @@ POINTS = 60
 
 
 def win_rates(games: Sequence[PastGame], total: BlockSums) -> Sequence[RatePoint]:
-    """The win rate after each block, as the leaderboard showed it then; if there are too many blocks, only for every
-    second, third or later one, so that there are at most POINTS. `total`: the sums over all the entry's games,
+    """Return the win rate after each block, as the leaderboard showed it then; if there are too many blocks, only for
+    every second, third or later one, so that there are at most POINTS. `total`: the sums over all the entry's games,
     including those before `games`, as arrays of one number."""
     blocks = [list(block) for _, block in groupby((each for each in games if each.counts), lambda each: each.block_id)]
     if not blocks:
@@ -169,7 +169,7 @@ class SeatRate:
 
 
 def seat_rates(games: Iterable[PastGame]) -> Sequence[SeatRate]:
-    """The win rate in each seat that was played."""
+    """Return the win rate in each seat that was played."""
     counted = [each for each in games if each.counts]
     played, won = (Counter(each.seat for each in some) for some in (counted, [each for each in counted if each.won]))
     seats = sorted(played)
@@ -197,9 +197,9 @@ class Against:
 
 
 def against(games: Iterable[PastGame], own_id: int, ratings: Mapping[int, float]) -> Sequence[Against]:
-    """How the entry did against each opponent that has a rating, the worst surprise first; empty if the entry itself
-    has no rating. Games that decided nothing between the two are left out. Of two players of the Plackett–Luce model
-    with strengths s and t, the first finishes ahead of the other in s / (s + t) of their games."""
+    """Return how the entry did against each opponent that has a rating, the worst surprise first; empty if the entry
+    itself has no rating. Games that decided nothing between the two are left out. Of two players of the Plackett–Luce
+    model with strengths s and t, the first finishes ahead of the other in s / (s + t) of their games."""
     if own_id not in ratings:
         return []
     decided = Counter(
@@ -218,7 +218,7 @@ def against(games: Iterable[PastGame], own_id: int, ratings: Mapping[int, float]
 
 
 def causes(games: Iterable[PastGame]) -> Sequence[tuple[str, int]]:
-    """The causes of the lost games, each with its number of games, the most frequent first."""
+    """Return the causes of the lost games, each with its number of games, the most frequent first."""
     found = Counter(each.cause for each in games if each.lost)
     return sorted(found.items(), key=lambda each: (-each[1], each[0]))
 
@@ -228,18 +228,18 @@ SLOWEST_MS = (0.0, 1.0, 10.0, 100.0, 1000.0)
 
 
 def slowest_class(game: PastGame) -> int | None:
-    """The index in SLOWEST_MS of a game's class; None if the times of its calls are not known."""
+    """Return the index in SLOWEST_MS of a game's class; None if the times of its calls are not known."""
     return None if game.slowest_ms is None else sum(game.slowest_ms >= each for each in SLOWEST_MS[1:])
 
 
 def slowest_calls(games: Iterable[PastGame]) -> Sequence[int]:
-    """The number of games in each class of SLOWEST_MS."""
+    """Return the number of games in each class of SLOWEST_MS."""
     found = Counter(map(slowest_class, games))
     return [found[number] for number in range(len(SLOWEST_MS))]
 
 
 def opponents_of(session: Session, entry_ids: Iterable[int]) -> Mapping[int, tuple[str, float | None]]:
-    """The names and ratings of entries, by id."""
+    """Return the names and ratings of entries, by id."""
     return {id_: (name, rating) for id_, name, rating in columns(session, _NAMED, {"ids": set(entry_ids)})}
 
 
@@ -263,7 +263,7 @@ class CutOff:
 
 
 def cut_off(session: Session, assignment_id: int) -> Sequence[CutOff]:
-    """The entries of an assignment's tournaments whose games were cut off most often, without house bots."""
+    """Return the entries of an assignment's tournaments whose games were cut off most often, without house bots."""
     own = select(Tournament.id).where(Tournament.assignment_id == assignment_id)
     of = select(Block.tournament_id).where(Block.id == VoidAttempt.block_id).correlate(VoidAttempt).scalar_subquery()
     wanted = select(VoidAttempt.reason, VoidAttempt.at, Block.entries).join(Block, VoidAttempt.block_id == Block.id)
@@ -300,5 +300,5 @@ def unshare_game(session: Session, game: PlayedGame) -> None:
 
 
 def shared_game(session: Session, token: str) -> PlayedGame | None:
-    """The game that is public at this address."""
+    """Return the game that is public at this address."""
     return session.scalar(select(PlayedGame).join(SharedGame).where(SharedGame.token == token))

@@ -109,7 +109,7 @@ def rate_one(sessions: Sessions, tournament_id: int) -> None:
 
 
 def played_blocks(session: Session, tournament_id: int) -> Iterator[PlayedBlock]:
-    """The finishing orders that were stored with the results, in the order of the blocks."""
+    """Return the finishing orders that were stored with the results, in the order of the blocks."""
     wanted = select(Block.id, Block.entries, Block.finish).where(
         Block.tournament_id == tournament_id, Block.state == JobState.DONE
     )
@@ -118,7 +118,7 @@ def played_blocks(session: Session, tournament_id: int) -> Iterator[PlayedBlock]
 
 
 def logged_blocks(session: Session, tournament_id: int) -> Iterator[PlayedBlock]:
-    """The finishing orders from the games themselves, which is slower."""
+    """Yield the finishing orders from the games themselves, which is slower."""
     entries = {block.id: block.entries for block in played_blocks(session, tournament_id)}
     wanted = (
         select(PlayedGame.block_id, PlayedGame.seating, Seat.entry_id, Seat.place, Seat.verdict, Seat.counts)
@@ -163,7 +163,7 @@ def _behind(session: Session, tournament: Tournament) -> int:
 def _changed_ratings(
     session: Session, tournament_id: int, fitted: Mapping[int, float]
 ) -> list[tuple[int, float | None]]:
-    """The ids of the entries whose rating changes, each with the new rating."""
+    """Return the ids of the entries whose rating changes, each with the new rating."""
     stored = session.execute(select(Entry.id, Entry.rating).where(Entry.tournament_id == tournament_id))
     return sorted((id_, fitted.get(id_)) for id_, rating in stored if rating != fitted.get(id_))
 
@@ -203,7 +203,7 @@ def recompute_standings(session: Session, tournament: Tournament) -> list[int]:
 
 
 def _summed_seats(session: Session, tournament: Tournament) -> dict[int, tuple[float, ...]]:
-    """The sums over the seats that count, in the order of SUMS, by entry id."""
+    """Return the sums over the seats that count, in the order of SUMS, by entry id."""
     fault = case((Seat.verdict.is_not(None), 1), else_=0)
     win = case((and_(Seat.verdict.is_(None), Seat.place == 1), 1), else_=0)
     what = zip(BLOCK_SUMS, (1, win, fault, Seat.place, Seat.points), strict=True)
@@ -222,7 +222,7 @@ def _summed_seats(session: Session, tournament: Tournament) -> dict[int, tuple[f
 
 
 def _latest_forms(session: Session, tournament: Tournament) -> dict[int, str]:
-    """The `form` of each entry that has one, by its id."""
+    """Return the `form` of each entry that has one, by its id."""
     counting = (
         select(
             Seat.entry_id,
@@ -246,9 +246,9 @@ def _latest_forms(session: Session, tournament: Tournament) -> dict[int, str]:
 
 
 def count_matchups(blocks: Iterable[PlayedBlock], leaders: Sequence[int]) -> tuple[Counts, Counts]:
-    """For each pair of leaders, as row and column: the number of games in which one of the two finished ahead of the
-    other, and the number in which the row's leader did. A game that ended in a fault is lost by those at fault; it
-    decides nothing between the others."""
+    """Return, for each pair of leaders, as row and column: the number of games in which one of the two finished ahead
+    of the other, and the number in which the row's leader did. A game that ended in a fault is lost by those at fault;
+    it decides nothing between the others."""
     row_of = {id_: row for row, id_ in enumerate(leaders)}
     ahead = np.zeros((len(leaders), len(leaders)), np.int64)
     for block in blocks:
@@ -263,7 +263,7 @@ def count_matchups(blocks: Iterable[PlayedBlock], leaders: Sequence[int]) -> tup
 
 
 def matchups_of(session: Session, tournament: Tournament, blocks: Iterable[PlayedBlock]) -> Matchups:
-    """The present leaders' results against each other in all these blocks, as a row to be stored."""
+    """Return the present leaders' results against each other in all these blocks, as a row to be stored."""
     ranked = [(entry.id, tally) for entry, tally in on_board(session, tournament.id) if tally.ranked and tally.games]
     best = sorted(ranked, key=lambda each: (-worth(each[1], tournament.ranking), each[0]))[:LEADERS]
     leaders = [id_ for id_, _ in best]
@@ -272,7 +272,8 @@ def matchups_of(session: Session, tournament: Tournament, blocks: Iterable[Playe
 
 
 def leaders_of(session: Session, tournament_id: int) -> tuple[Matchups | None, dict[int, str]]:
-    """A ladder's matchups (None before its first ratings), and the names of the leaders that still play, by id."""
+    """Return a ladder's matchups (None before its first ratings), and the names of the leaders that still play, by
+    id."""
     found = session.get(Matchups, tournament_id)
     if found is None:
         return None, {}

@@ -105,7 +105,7 @@ def call_times(record: Record) -> list[tuple[float, float] | tuple[None, None]]:
 
 
 def letter(place: int, fault: bool) -> str:
-    """The letter in `Entry.form` for a game that counts: `w` for a win, `f` for a loss by a fault, else `l`."""
+    """Return the letter in `Entry.form` for a game that counts: `w` for a win, `f` for a loss by a fault, else `l`."""
     return "f" if fault else "w" if place == 1 else "l"
 
 
@@ -182,7 +182,7 @@ def tell_put_out(session: Session, entry: Entry, author_id: int) -> None:
 
 
 def lock_entries(session: Session, ids: Iterable[int], *conditions: ColumnElement[bool]) -> dict[int, Entry]:
-    """The entries as they are now, by id; nobody else can change them before this transaction ends."""
+    """Lock and return the entries as they are now, by id; nobody else can change them before this transaction ends."""
     return {entry.id: entry for entry in session.scalars(locked_entries(Entry.id.in_(ids), *conditions))}
 
 
@@ -221,7 +221,7 @@ class _EntryInBlock:
             self.put_out, self.active = True, False
 
     def added(self) -> Mapping[str, Any]:
-        """Parameters for `ADDED`: what is added to the entry's columns, the block's products included."""
+        """Return parameters for `ADDED`: what is added to the entry's columns, the block's products included."""
         sums: dict[str, float] = {column: getattr(self, column) for column in (*BLOCK_SUMS, "seated")}
         products = {"_".join(pair): sums[pair[0]] * sums[pair[1]] for pair in PRODUCTS}
         more = sums | products | {"blocks": int(self.games > 0)}
@@ -230,8 +230,8 @@ class _EntryInBlock:
 
 
 def _seat_rows(game: Played, table: Sequence[_EntryInBlock]) -> Rows:
-    """The rows of a game's seats. A seat is also counted in its entry if the entry is active; in a game that ended in a
-    fault, only the seats at fault are counted."""
+    """Return the rows of a game's seats. A seat is also counted in its entry if the entry is active; in a game that
+    ended in a fault, only the seats at fault are counted."""
     record = game.record
     faults = {note.seat: note for note in record.faults}
     rows = []

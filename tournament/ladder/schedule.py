@@ -89,7 +89,7 @@ class Meetings:
             self.counts[rows, rows] -= 1
 
     def among(self, ids: Sequence[int]) -> "Meetings":
-        """The meetings among the entries `ids`; new entries have met nobody."""
+        """Return the meetings among the entries `ids`; new entries have met nobody."""
         wanted = Meetings(ids)
         if wanted.ids == self.ids:
             wanted.counts[:] = self.counts
@@ -100,7 +100,7 @@ class Meetings:
         return wanted
 
     def numbered(self) -> "Meetings":
-        """The same meetings, with the entries numbered from 0 instead of their ids."""
+        """Return the same meetings, with the entries numbered from 0 instead of their ids."""
         numbered = Meetings(range(len(self.ids)))
         numbered.counts[:] = self.counts
         return numbered
@@ -115,9 +115,9 @@ def next_tables(
     rng: Random,
     first_tables: int = 0,
 ) -> list[tuple[int, ...]]:
-    """The next tables, `tables` at most, as tuples of entry ids; fewer or none when the ladder rests. While any
-    student's entry lacks some of the FIRST_GAMES, the limit is `first_tables` if that is more. `sizes` are the
-    game's table sizes, the usual one first; a smaller one is used only when there are not enough players, house bots
+    """Return the next tables, `tables` at most, as tuples of entry ids; fewer or none when the ladder rests. While any
+    student's entry lacks some of the FIRST_GAMES, the limit is `first_tables` if that is more. `sizes` are the game's
+    table sizes, the usual one first; a smaller one is used only when there are not enough players, house bots
     included."""
     hall = _Hall(candidates, met.among([each.id for each in candidates]), rng)
     size = _table_size(sizes, candidates)
@@ -130,7 +130,7 @@ def next_tables(
 
 
 def urgencies(candidates: Iterable[Candidate], tables: Iterable[Sequence[int]]) -> list[int]:
-    """For each of the next tables, how many of the FIRST_GAMES its student with the fewest games still lacks by
+    """Return, for each of the next tables, how many of the FIRST_GAMES its student with the fewest games still lacks by
     then."""
     games, found = {each.id: each.games for each in candidates if not each.house}, []
     for table in tables:
@@ -191,8 +191,8 @@ class _Hall:
         return tuple(self.ids[row] for row in table)
 
     def _cost(self, table: Sequence[int], pool: NDArray[np.bool_], size: int) -> Numbers:
-        """The cost of seating each candidate. If a player of strength s joins one whose opponents so far are stronger
-        than fair by o, the square of o grows by 2os plus a part that hardly depends on who meets whom."""
+        """Return the cost of seating each candidate. If a player of strength s joins one whose opponents so far are
+        stronger than fair by o, the square of o grows by 2os plus a part that hardly depends on who meets whom."""
         met: Numbers = self.met[table].sum(axis=0)
         ahead = np.minimum((self.games - self.games[pool].min()) / size, LEVEL_BLOCKS)
         uneven = self.opposition[table].sum() * self.strength + self.opposition * self.strength[table].sum()
@@ -200,6 +200,6 @@ class _Hall:
         return cost
 
     def _least(self, cost: Numbers, pool: NDArray[np.bool_]) -> int:
-        """One of the candidates in the pool with the least cost, chosen at random."""
+        """Return one of the candidates in the pool with the least cost, chosen at random."""
         wanted = np.where(pool, cost, np.inf)
         return int(self.rng.choice(np.flatnonzero(wanted == wanted.min())))

@@ -85,7 +85,7 @@ class Effect:
 
 
 def settings_of(tournament: Tournament) -> LadderSettings:
-    """A ladder's present settings."""
+    """Return a ladder's present settings."""
     return LadderSettings.model_construct(
         exclusion_minutes=tournament.exclusion_s / 60,
         out_exclusion_minutes=tournament.out_exclusion_s / 60,
@@ -97,7 +97,7 @@ def settings_of(tournament: Tournament) -> LadderSettings:
 
 
 def shown(settings: LadderSettings) -> dict[str, str]:
-    """Each setting as a page shows it and a form accepts it."""
+    """Return each setting as a page shows it and a form accepts it."""
     values = settings.model_dump()
     return {name: f"{values[name]:g}" if isinstance(values[name], float) else str(values[name]) for name in LABELS}
 

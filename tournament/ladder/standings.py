@@ -92,7 +92,7 @@ every few seconds."""
 
 
 def on_board(session: Session, tournament_id: int) -> list[tuple[ListedEntry, Tally]]:
-    """The active entries, house bots included, and each student's latest entry if it was put out."""
+    """Return the active entries, house bots included, and each student's latest entry if it was put out."""
     rows = []
     for row in session.execute(_NOT_REPLACED, {"tournament": tournament_id}):
         entry = ListedEntry(*row[: len(ENTRY_COLUMNS)])
@@ -161,8 +161,8 @@ class ListedGame:
 def games_of(
     session: Session, entry_id: int, limit: int = 50, before: int | None = None, among: Collection[int] | None = None
 ) -> Sequence[ListedGame]:
-    """The entry's games, latest first; `before` is the id of the last game on the previous page. Games that do not
-    count are included, and marked in their seats. `among`: only games with these ids."""
+    """Return the entry's games, latest first; `before` is the id of the last game on the previous page. Games that do
+    not count are included, and marked in their seats. `among`: only games with these ids."""
     which: dict[str, Any] = {"entry": entry_id, "limit": limit} | ({} if before is None else {"before": before})
     if among is not None:
         which["among"] = sorted((each for each in among if before is None or each < before), reverse=True)[:limit]
@@ -240,12 +240,12 @@ def is_due(present: Ranked, last: Ranked | None) -> bool:
 
 
 def ranks_of(session: Session, entry_ids: Sequence[int]) -> Sequence[Ranked]:
-    """The samples of some entries, the oldest first."""
+    """Return the samples of some entries, the oldest first."""
     return [Ranked._make(row) for row in columns(session, _OF_ENTRIES, {"entries": entry_ids})]
 
 
 def thinned_ranks_of(session: Session, entry_ids: Sequence[int], most: int) -> Sequence[Ranked]:
-    """At most `most` samples of each entry, the oldest first: evenly spaced, and including the last one."""
+    """Return at most `most` samples of each entry, the oldest first: evenly spaced, and including the last one."""
     of_entry: dict[str, Any] = {"partition_by": RankSample.entry_id}
     later = func.row_number().over(order_by=RankSample.at.desc(), **of_entry) - 1
     numbered = select(*SAMPLE_COLUMNS, later.label("later"), func.count().over(**of_entry).label("number"))
@@ -256,8 +256,8 @@ def thinned_ranks_of(session: Session, entry_ids: Sequence[int], most: int) -> S
 
 
 def sampled(session: Session, entry_ids: Sequence[int]) -> tuple[int, datetime | None]:
-    """The number of samples of these entries, and the time at which the last one was stored. The result changes with
-    every sample."""
+    """Return the number of samples of these entries, and the time at which the last one was stored. The result changes
+    with every sample."""
     wanted = select(func.count(), func.max(RankSample.at)).where(RankSample.entry_id.in_(entry_ids))
     number, last = session.execute(wanted).one()
     return number, last

@@ -27,7 +27,7 @@ def thinnable(before: datetime, ended: Collection[int]) -> Select[int]:
 
 
 def thinnable_size(session: Session, before: datetime, ended: Collection[int]) -> tuple[int, int]:
-    """The number of games that `thin` would reduce to their results, and the size of their records in bytes."""
+    """Return the number of games that `thin` would reduce to their results, and the size of their records in bytes."""
     found = select(func.count(), func.sum(func.length(PlayedGame.record)))
     number, size = session.execute(found.where(PlayedGame.id.in_(thinnable(before, ended)))).one()
     return number, size or 0

@@ -12,7 +12,7 @@ from tournament.work.tally import GAMES, PLAYS, SANDBOX_STARTS, VERDICTS
 
 
 def contestant(services: Services, name: str, label: str, player: Player | None, bot: str | None = None) -> Contestant:
-    """A student's player or the house bot `bot`, ready to be seated in the game of that name."""
+    """Return a student's player or the house bot `bot`, ready to be seated in the game of that name."""
     game = find_game(name)
     if bot is not None:
         file = house_bot(game, bot)

@@ -27,8 +27,8 @@ GAMES: dict[str, Game[Any]] = {
 
 
 def find_game(name: str) -> Game[Any]:
-    """The game of that name with its options (see `tournament.games.options.parse_name`). Raises UnknownGame, and
-    BadOption for its options."""
+    """Return the game of that name with its options (see `tournament.games.options.parse_name`). Raises UnknownGame,
+    and BadOption for its options."""
     found = GAMES.get(name)  # most names are of built-in games
     if found is not None:
         return found
@@ -93,8 +93,8 @@ def install(fetch: Fetch, keys: Keys) -> None:
 
 
 def find_added(slug: str, hash_: str) -> Game[Any]:
-    """The added game of that slug and hash, with `slug@hash` as its name; each process fetches it only once. Raises
-    UnknownGame, UnverifiedGame and any error of `fetch`."""
+    """Return the added game of that slug and hash, with `slug@hash` as its name; each process fetches it only once.
+    Raises UnknownGame, UnverifiedGame and any error of `fetch`."""
     game = _loaded.games.get(hash_)
     if game is None:
         with _loaded.lock:

@@ -16,7 +16,7 @@ SEED = 10001
 
 
 def tables(game: Game[Any]) -> Mapping[str, Sequence[HouseBot]]:
-    """The players of each golden game: house bots of all strengths, only the strongest, or only the weakest."""
+    """Return the players of each golden game: house bots of all strengths, only the strongest, or only the weakest."""
     ranked = sorted(game.bots, key=lambda bot: bot.strength)
     return {
         name: list(islice(cycle(bots), game.seats[0]))
@@ -33,7 +33,7 @@ def play_golden(game: Game[Any], trusted: Sandbox) -> Iterator[tuple[str, Record
 
 
 def record_text(record: Record) -> str:
-    """The record as JSON with a line for each field and each play, so that its diffs are easy to read."""
+    """Return the record as JSON with a line for each field and each play, so that its diffs are easy to read."""
     fields = record.to_json()
     plays = ",\n  ".join(json.dumps(play, ensure_ascii=False) for play in fields.pop("plays"))
     lines = [f'"{name}": {json.dumps(value, ensure_ascii=False)}' for name, value in fields.items()]
@@ -41,7 +41,7 @@ def record_text(record: Record) -> str:
 
 
 def golden_records(game: Game[Any]) -> dict[str, Record]:
-    """The records kept in the game's folder, by name; raises BadRecord."""
+    """Return the records kept in the game's folder, by name; raises BadRecord."""
     folder = game.folder / "golden"
     files = sorted(folder.iterdir(), key=lambda file: file.name) if folder.is_dir() else []
     texts = {file.name: file.read_text("utf-8") for file in files if file.name.endswith(".json")}

@@ -95,7 +95,7 @@ class HomeFile:
     seed: int | None = None
 
     def text(self) -> str:
-        """The text of the whole file."""
+        """Return the text of the whole file."""
         imports = {"import importlib.util", "import unittest", "from pathlib import Path", *self.imports}
         if self.seed is not None:
             imports.add("import random")
@@ -113,7 +113,7 @@ class HomeFile:
 
 
 def docstring_text(text: str) -> str:
-    """The text, made safe for a docstring."""
+    """Return the text, made safe for a docstring."""
     return text.translate(_NOT_PLAIN)
 
 
@@ -160,7 +160,7 @@ class AskedCall:
 
 
 def calls_of(game: Game[State], record: Record, seat: int) -> Iterator[AskedCall]:
-    """Every call that the seat got, one after another. Raises ReplayError."""
+    """Yield every call that the seat got, one after another. Raises ReplayError."""
     for frame, (index, state) in enumerate(reapply(game, record), start=1):
         request = next((each for each in game.requests(state) if each.seat == seat), None)
         if request is None:
@@ -201,7 +201,8 @@ def position_test(game: Game[State], at: Position, file: PlayerFile, name: str) 
 def position_tests(
     game: Game[State], places: Sequence[Position], file: PlayerFile, name: Callable[[Position], str]
 ) -> dict[int, str]:
-    """The tests of several positions of one seat, by frame; the positions are given in order. Raises ReplayError."""
+    """Return the tests of several positions of one seat, by frame; the positions are given in order. Raises
+    ReplayError."""
     home, due = at_home(game), deque(places)
     all_calls = bool(home and home.call) or _in_all_calls(places[0]) or any(file.habits)
     before: list[_Call] = []
@@ -240,7 +241,7 @@ def _checks(home: AtHome | None, each: AskedCall) -> list[str] | None:
 
 
 def _refusal_line(note: FaultNote) -> str:
-    """The line that refuses the same answer again; empty if the answer was not plain data, or was not stored
+    """Return the line that refuses the same answer again; empty if the answer was not plain data, or was not stored
     completely."""
     try:
         literal_eval(note.got)
@@ -268,8 +269,8 @@ class _Call:
 
 
 def _sharing(calls: Sequence[_Call]) -> list[str]:
-    """The lines of the calls. An argument that grows from one call to the next, such as a history, is written only
-    once."""
+    """Return the lines of the calls. An argument that grows from one call to the next, such as a history, is written
+    only once."""
     grown = {id(arg[0]): arg[1] for call in calls for arg in call.args if isinstance(arg, tuple)}
     names = {log: f"history_{number}" for number, log in enumerate(grown, start=1)}
 
@@ -300,7 +301,7 @@ class _Test:
     fault: FaultNote | None
 
     def file(self, checks: Sequence[str], all_calls: bool) -> HomeFile:
-        """The test's file, with `checks` as the lines that judge the `result`."""
+        """Return the test's file, with `checks` as the lines that judge the `result`."""
         late = self.fault is not None and self.fault.verdict in LATE
         home = at_home(self.game)
         helpers = [home.helpers] if home and home.call else []
@@ -317,7 +318,7 @@ class _Test:
         )
 
     def _lines(self, is_class: bool, all_calls: bool) -> list[str]:
-        """The lines that make the calls and set `result`."""
+        """Return the lines that make the calls and set `result`."""
         *first, last = _sharing([*self.before, self.call]) if all_calls else [self.call.text]
         if is_class:
             first.insert(0, "bot = new_bot()")
@@ -329,12 +330,12 @@ class _Test:
         return ["def calls():", calls, "", f"result = in_time(calls, {self._seconds()})"]
 
     def _seconds(self) -> str:
-        """The time that the player had, in seconds."""
+        """Return the time that the player had, in seconds."""
         words = [each.rstrip(".,:;)") for each in (self.fault.message if self.fault else "").split()]
         return next((each for each, unit in pairwise(words) if unit == "s" and set(each) <= _NUMBER), "4")
 
     def _about(self, all_calls: bool) -> list[str]:
-        """The paragraphs at the beginning of the file that describe the test."""
+        """Return the paragraphs at the beginning of the file that describe the test."""
         where = f"{self.game.title}, seat {self.at.seat}, play {self.at.frame}: {self.at.address}"
         told = [where, self._outcome()]
         if all_calls and self.before:

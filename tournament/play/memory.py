@@ -43,7 +43,7 @@ def _imports_random(node: ast.AST) -> bool:
 
 
 def _names_bound(line: ast.stmt) -> Iterator[str]:
-    """The names that a line of the file binds."""
+    """Yield the names that a line of the file binds."""
     if isinstance(line, _DEFINES):
         yield line.name
     else:
@@ -78,7 +78,8 @@ def _may_change(node: ast.AST, own: Collection[str], objects: Collection[str]) -
 
 
 def _root(node: ast.expr) -> str:
-    """The name with which an expression such as `name.part[0].other` begins; empty if it begins with something else."""
+    """Return the name with which an expression such as `name.part[0].other` begins; empty if it begins with something
+    else."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""

@@ -25,7 +25,7 @@ class NewPackage:
 
 
 def name_of(package: GamePackage) -> str:
-    """The name by which an assignment refers to the package: `slug@hash`."""
+    """Return the name by which an assignment refers to the package: `slug@hash`."""
     return f"{package.slug}@{package.sha256[:HASH_DIGITS]}"
 
 
@@ -43,17 +43,17 @@ def add(session: Session, new: NewPackage, secret: str) -> GamePackage:
 
 
 def stored(session: Session) -> Sequence[GamePackage]:
-    """All packages, sorted by slug, the latest of each slug first."""
+    """Return all packages, sorted by slug, the latest of each slug first."""
     return session.scalars(select(GamePackage).order_by(GamePackage.slug, GamePackage.added_at.desc())).all()
 
 
 def names(session: Session) -> list[str]:
-    """The names of all packages, the latest of each game first."""
+    """Return the names of all packages, the latest of each game first."""
     return list(map(name_of, stored(session)))
 
 
 def archive_of(session: Session, name: str) -> bytes | None:
-    """The content of the package with the name `slug@hash`; None if it does not exist."""
+    """Return the content of the package with the name `slug@hash`; None if it does not exist."""
     slug, _, hash_ = name.partition("@")
     of_hash = GamePackage.sha256.startswith(hash_, autoescape=True)
     wanted = select(GamePackage.archive).where(GamePackage.slug == slug, of_hash)
@@ -61,12 +61,12 @@ def archive_of(session: Session, name: str) -> bytes | None:
 
 
 def offered(session: Session) -> Sequence[GamePackage]:
-    """The packages that a new assignment may use."""
+    """Return the packages that a new assignment may use."""
     return [package for package in stored(session) if package.retired_at is None]
 
 
 def latest(session: Session) -> dict[str, str]:
-    """For each slug, the full name, `slug@hash`, of the latest package that a new assignment may use."""
+    """Return, for each slug, the full name, `slug@hash`, of the latest package that a new assignment may use."""
     return {package.slug: name_of(package) for package in reversed(offered(session))}
 
 
@@ -85,7 +85,7 @@ def retire(session: Session, name: str) -> Sequence[GamePackage]:
 
 
 def fetch(sessions: Sessions, hash_: str) -> SignedPackage | None:
-    """The stored package whose SHA-256 begins with these digits; None if there is none."""
+    """Return the stored package whose SHA-256 begins with these digits; None if there is none."""
     wanted = select(GamePackage).where(GamePackage.sha256.startswith(hash_, autoescape=True))
     with reading(sessions) as session:
         row = session.scalars(wanted.options(undefer(GamePackage.archive))).first()

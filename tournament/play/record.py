@@ -75,7 +75,7 @@ class Record:
     attempt: int = 0
 
     def to_json(self, *, times: bool = False) -> dict[str, Any]:
-        """The record as plain data; with `times`, also the times, which differ between runs of the same game."""
+        """Return the record as plain data; with `times`, also the times, which differ between runs of the same game."""
         data: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
         data["plays"] = [[seat, play] for seat, play in self.plays]
         data["faults"] = [asdict(note) | {"verdict": note.verdict.value} for note in self.faults]
@@ -88,19 +88,19 @@ class Record:
 
     @staticmethod
     def from_json(data: Any) -> "Record":
-        """The record that `to_json` wrote; raises BadRecord."""
+        """Return the record that `to_json` wrote; raises BadRecord."""
         try:
             return _read_fields(Record, _RECORD, data)
         except (TypeError, ValueError) as error:
             raise BadRecord(f"This is not a record of a game: {error}.") from None
 
     def pack(self) -> bytes:
-        """The record, compressed for the database."""
+        """Return the record, compressed for the database."""
         return zlib.compress(json.dumps(self.to_json(times=True), separators=(",", ":")).encode())
 
     @staticmethod
     def unpack(packed: bytes) -> "Record":
-        """The record that `pack` wrote; raises BadRecord."""
+        """Return the record that `pack` wrote; raises BadRecord."""
         try:
             data = json.loads(zlib.decompress(packed))
         except (zlib.error, ValueError) as error:
@@ -108,11 +108,11 @@ class Record:
         return Record.from_json(data)
 
     def fault_of(self, seat: int) -> FaultNote | None:
-        """Why that seat was disqualified; None if it was not."""
+        """Return why that seat was disqualified; None if it was not."""
         return next((note for note in self.faults if note.seat == seat), None)
 
     def seen_by(self, own: Container[int]) -> "Record":
-        """The record as the author of the seats `own` may see it: other players' output and the code in their
+        """Return the record as the author of the seats `own` may see it: other players' output and the code in their
         tracebacks are left out."""
         faults = [note if note.seat in own else replace(note, traceback="", line=None) for note in self.faults]
         outputs = [output if seat in own else Output() for seat, output in enumerate(self.outputs)]
@@ -181,23 +181,24 @@ def is_question(play: Any) -> bool:
 
 
 def hashed_seed(*words: object, bits: int = 53) -> int:
-    """The first bits of BLAKE2b over the words with a space between them; 53 bits fit into a JavaScript number. Records
-    are replayed and verified by these seeds, so the words and bits of a seed must never change."""
+    """Return the first bits of BLAKE2b over the words with a space between them; 53 bits fit into a JavaScript number.
+    Records are replayed and verified by these seeds, so the words and bits of a seed must never change."""
     digest = blake2b(" ".join(map(str, words)).encode(), digest_size=8).digest()
     return int.from_bytes(digest) >> (64 - bits)
 
 
 def deal_seed(base: int, attempt: int, game: int) -> int:
-    """The seed of a block's `game`-th game, counted from 0, in the `attempt`-th attempt, counted from 1."""
+    """Return the seed of a block's `game`-th game, counted from 0, in the `attempt`-th attempt, counted from 1."""
     return hashed_seed("quadrille deal", base, attempt, game)
 
 
 def block_seed(seed: int, block: int) -> int:
-    """The seed of a run's `block`-th deal, or of a bracket match's `block`-th block: `seed` itself for the first."""
+    """Return the seed of a run's `block`-th deal, or of a bracket match's `block`-th block: `seed` itself for the
+    first."""
     return hashed_seed("quadrille block", seed, block) if block else seed
 
 
 def seat_seed(seed: int, seat: int) -> int:
-    """The seed of a player's own randomness, 64 bits. It follows from the game's seed, so that a game can be played
-    again. The game's seed cannot be derived from it, as seeds of counted games are random numbers of 53 bits."""
+    """Return the seed of a player's own randomness, 64 bits. It follows from the game's seed, so that a game can be
+    played again. The game's seed cannot be derived from it, as seeds of counted games are random numbers of 53 bits."""
     return hashed_seed("quadrille seat", seed, seat, bits=64)

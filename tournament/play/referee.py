@@ -84,7 +84,7 @@ def play(
 
 
 def conclude(game: Game[State], state: State, faults: Sequence[FaultNote]) -> Result:
-    """The result of a game that has ended against the seats at fault: they share the last place and the fewest
+    """Return the result of a game that has ended against the seats at fault: they share the last place and the fewest
     points."""
     for note in faults:
         game.disqualify(state, note.seat)
@@ -133,7 +133,7 @@ class LiveGame(Generic[State]):
                 self._record(seat, parsed, cpu_s)
 
     def recorded(self) -> list[tuple[int, Any]]:
-        """The plays as a record keeps them."""
+        """Return the plays as a record keeps them."""
         return [(seat, data) for seat, data in json.loads(json.dumps(self.plays))]
 
     def _hear(self, request: Request, requests: Sequence[Request], beat: Beat) -> Value | None:
@@ -199,6 +199,6 @@ def storable(text: str) -> str:
 
 
 def call_text(request: Request) -> str:
-    """The call as its author would type it."""
+    """Return the call as its author would type it."""
     args = [repr(arg.items if isinstance(arg, Log) else arg) for arg in request.args]
     return f"{request.function}({', '.join(args)})"

@@ -80,7 +80,7 @@ def _rounds(game: Game[State], state: State, record: Record) -> Iterator[tuple[i
 
 
 def finish(game: Game[State], record: Record) -> tuple[State, Result]:
-    """The state at the end of the game, and the result that follows from the rules; raises ReplayError."""
+    """Return the state at the end of the game, and the result that follows from the rules; raises ReplayError."""
     ((_, state),) = deque(reapply(game, record), maxlen=1)
     try:
         return state, conclude(game, state, record.faults)
@@ -105,9 +105,9 @@ def verify(game: Game[State], record: Record) -> None:
 def frames(
     game: Game[State], record: Record, seat: int | None = None, wanted: Container[int] | None = None
 ) -> list[Frame]:
-    """The deal, then one frame for each round, then one for each fault, as the whole table or as `seat` saw it. Only
-    frames whose numbers are in `wanted` have a table (None: all frames), since computing tables is most of the work.
-    Raises ReplayError."""
+    """Return the deal, then one frame for each round, then one for each fault, as the whole table or as `seat` saw it.
+    Only frames whose numbers are in `wanted` have a table (None: all frames), since computing tables is most of the
+    work. Raises ReplayError."""
     state, found = _dealt(game, record), list[Frame]()
     before: tuple[int, ...] = ()
     done = 0

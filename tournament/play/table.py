@@ -98,7 +98,7 @@ in which a table is drawn is random, this evens out over many blocks."""
 
 
 def seatings(table: Sequence[T]) -> list[tuple[T, ...]]:
-    """The seating orders for the games of one block: everybody sits once in each seat."""
+    """Return the seating orders for the games of one block: everybody sits once in each seat."""
     if len(table) == 4:
         return [tuple(table[index] for index in order) for order in SEATINGS_OF_FOUR]
     return [tuple(table[shift:]) + tuple(table[:shift]) for shift in range(len(table))]
@@ -122,7 +122,7 @@ class PlayerSpec:
 
 
 def house_bot(game: Game[Any], name: str) -> PlayerSpec:
-    """The house bot of that name, with or without `bot:` before it; raises UnplayableTable."""
+    """Return the house bot of that name, with or without `bot:` before it; raises UnplayableTable."""
     bots = {bot.name: bot for bot in game.bots}
     name = name.removeprefix(BOT)
     bot = bots.get(name)
@@ -132,7 +132,7 @@ def house_bot(game: Game[Any], name: str) -> PlayerSpec:
 
 
 def told_apart(players: Iterable[PlayerSpec]) -> list[PlayerSpec]:
-    """The players, each with a different label, such as `bot:planner` and `bot:planner#2`."""
+    """Return the players, each with a different label, such as `bot:planner` and `bot:planner#2`."""
     named: list[PlayerSpec] = []
     for each in players:
         same = sum(each.label == other.label.partition("#")[0] for other in named)
@@ -141,7 +141,7 @@ def told_apart(players: Iterable[PlayerSpec]) -> list[PlayerSpec]:
 
 
 def numbered_labels(names: Iterable[str]) -> list[str]:
-    """The names, with a number added to each that occurs again: `Planner`, `Planner #2`."""
+    """Return the names, with a number added to each that occurs again: `Planner`, `Planner #2`."""
     found, times = list[str](), Counter[str]()
     for name in names:
         times[name] += 1
@@ -150,12 +150,12 @@ def numbered_labels(names: Iterable[str]) -> list[str]:
 
 
 def player_program(game: Game[Any], source: bytes, filename: str = "player.py") -> Program:
-    """A player's file as a program, with the functions that the game expects of it."""
+    """Return a player's file as a program, with the functions that the game expects of it."""
     return Program(source, game.guest.functions, game.guest.modules, filename, game.guest.adapter)
 
 
 def contestant_of(game: Game[Any], player: PlayerSpec, sandbox: Sandbox, trusted: Sandbox) -> Contestant:
-    """A player ready to be seated: a house bot in the `trusted` sandbox, a file in the other."""
+    """Return a player ready to be seated: a house bot in the `trusted` sandbox, a file in the other."""
     program = player_program(game, player.source, player.filename)
     return Contestant(player.label, program, trusted if player.trusted else sandbox)
 

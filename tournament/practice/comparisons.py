@@ -81,13 +81,13 @@ def cancel(session: Session, comparison_id: int) -> None:
 
 
 def pending_of(session: Session, author_id: int) -> VersionComparison | None:
-    """An author's comparison that is waiting or being played; None if there is none."""
+    """Return an author's comparison that is waiting or being played; None if there is none."""
     pending = VersionComparison.state.in_(PENDING)
     return session.scalar(select(VersionComparison).where(VersionComparison.author_id == author_id, pending).limit(1))
 
 
 def comparisons_of(session: Session, submission_id: int) -> Sequence[VersionComparison]:
-    """The comparisons in which a submission is the new version, the latest first."""
+    """Return the comparisons in which a submission is the new version, the latest first."""
     return session.scalars(_OF_SUBMISSION, {"submission": submission_id}).all()
 
 
@@ -100,7 +100,8 @@ _OF_SUBMISSION = (
 
 
 def opponents(session: Session, entry: Entry) -> list[int]:
-    """The opponents of an entry's versions: other students' active entries nearest in rank, and the house bots."""
+    """Return the opponents of an entry's versions: other students' active entries nearest in rank, and the house
+    bots."""
     rows = [row.entry for row in standings(session, entry.tournament) if row.state is EntryState.ACTIVE]
     place = next((index for index, row in enumerate(rows) if row.id == entry.id), len(rows))
     others = sorted(
@@ -159,7 +160,7 @@ def draw(seed: int, number: int, seats: int, pool: Sequence[T]) -> Draw[T]:
 
 
 def pair_tables(place: Draw[Contestant], new: Contestant, old: Contestant) -> list[GameTable]:
-    """The tables of both games of a pair, the new version's first."""
+    """Return the tables of both games of a pair, the new version's first."""
     before, after = place.opponents[: place.seat], place.opponents[place.seat :]
     return [GameTable(place.seed, [*before, version, *after]) for version in (new, old)]
 
@@ -168,7 +169,7 @@ def pair_tables(place: Draw[Contestant], new: Contestant, old: Contestant) -> li
 
 
 def _games_of_pair(session: Session, services: Services, comparison: VersionComparison) -> NextGames | None:
-    """The next pair of a comparison."""
+    """Return the next pair of a comparison."""
     found = next_pair(session, comparison)
     if found is None:
         return None
@@ -187,8 +188,8 @@ COMPARISONS = in_turns(VersionComparison, _games_of_pair)
 
 
 def next_pair(session: Session, comparison: VersionComparison) -> tuple[int, Draw[int]] | None:
-    """The number of the next pair of a held comparison, and its seat, deal and opponents (as ids of entries). If no
-    pair is left, finish the comparison, tell its author and return None."""
+    """Return the number of the next pair of a held comparison, and its seat, deal and opponents (as ids of entries). If
+    no pair is left, finish the comparison, tell its author and return None."""
     outcomes = outcomes_of(session, comparison)
     active = select(Entry.id).where(Entry.id.in_(comparison.opponents), Entry.state == EntryState.ACTIVE)
     pool, seats = session.scalars(active.order_by(Entry.id)).all(), find_game(comparison.tournament.game).seats[0]
@@ -239,7 +240,7 @@ def store_pair(
 
 
 def outcomes_of(session: Session, comparison: VersionComparison) -> list[Pair]:
-    """The pairs played so far, in order, in the form that a comparison counts."""
+    """Return the pairs played so far, in order, in the form that a comparison counts."""
     wanted = select(ComparedPair).where(ComparedPair.comparison_id == comparison.id).order_by(ComparedPair.number)
     found = []
     for pair in session.scalars(wanted):
@@ -250,13 +251,13 @@ def outcomes_of(session: Session, comparison: VersionComparison) -> list[Pair]:
 
 
 def stand(session: Session, comparison: VersionComparison) -> ComparisonState:
-    """The state of a comparison; one that ended early is `finished` too."""
+    """Return the state of a comparison; one that ended early is `finished` too."""
     state = compare(outcomes_of(session, comparison), comparison.ranking, comparison.most_pairs)
     return state if comparison.state in PENDING else replace(state, finished=True)
 
 
 def shown_pairs(session: Session, comparison: VersionComparison) -> Sequence[ComparedPair]:
-    """The pairs whose records are kept."""
+    """Return the pairs whose records are kept."""
     wanted = select(ComparedPair).where(
         ComparedPair.comparison_id == comparison.id, ComparedPair.new_record.is_not(None)
     )
@@ -266,8 +267,8 @@ def shown_pairs(session: Session, comparison: VersionComparison) -> Sequence[Com
 def comparison_time_left_s(
     session: Session, comparison: VersionComparison, state: ComparisonState
 ) -> tuple[float, float] | None:
-    """The seconds until the next look at a comparison, and until all its pairs have been played, at the pace of its
-    latest pairs; None if that cannot be estimated."""
+    """Return the seconds until the next look at a comparison, and until all its pairs have been played, at the pace of
+    its latest pairs; None if that cannot be estimated."""
     ends = select(ComparedPair.played_at).where(
         ComparedPair.comparison_id == comparison.id, ComparedPair.played_at >= now() - LATELY
     )

@@ -121,7 +121,7 @@ def _check_request(request: GameRequest) -> None:
 
 
 def _seed_of(request: GameRequest) -> int:
-    """The requested seed, or a random one by default."""
+    """Return the requested seed, or a random one by default."""
     return SystemRandom().getrandbits(53) if request.seed is None else request.seed
 
 
@@ -179,7 +179,7 @@ def cancel_batch(session: Session, batch_id: int) -> int:
 
 
 def batches_asked(session: Session, tournament_id: int, asker_id: int, limit: int = 20) -> Sequence[CustomBatch]:
-    """Somebody's batches, the latest first."""
+    """Return somebody's batches, the latest first."""
     wanted = select(CustomBatch).where(CustomBatch.tournament_id == tournament_id, CustomBatch.asker_id == asker_id)
     return session.scalars(wanted.options(BATCH_COLUMNS).order_by(CustomBatch.id.desc()).limit(limit)).all()
 
@@ -203,7 +203,7 @@ class PlayerResult:
 
 
 def batch_results(batch: CustomBatch) -> list[PlayerResult]:
-    """Each player's results so far, in the order in which the players were chosen."""
+    """Return each player's results so far, in the order in which the players were chosen."""
     size = len(batch.games[0].seats)
     return [_player_result(batch, player, size) for player in range(size)]
 
@@ -231,7 +231,7 @@ def _player_result(batch: CustomBatch, player: int, size: int) -> PlayerResult:
 
 
 def _game_to_play(session: Session, services: Services, game: CustomGame) -> NextGames | None:
-    """The game to be played. If an entry has left since the request, cancel the game and return None."""
+    """Return the game to be played. If an entry has left since the request, cancel the game and return None."""
     gone = [seat.label for seat in game.seats if seat.entry and seat.entry.state is not EntryState.ACTIVE]
     if gone:
         who = " and ".join(gone)
@@ -274,14 +274,14 @@ def rename(session: Session, tournaments: Collection[int], author_id: int, forme
 
 
 def games_asked(session: Session, tournament_id: int, asker_id: int, limit: int = 50) -> Sequence[CustomGame]:
-    """Somebody's custom games that are in no batch, the latest first."""
+    """Return somebody's custom games that are in no batch, the latest first."""
     wanted = select(CustomGame).where(CustomGame.tournament_id == tournament_id, CustomGame.asker_id == asker_id)
     wanted = wanted.where(CustomGame.batch_id.is_(None))
     return session.scalars(wanted.options(COLUMNS).order_by(CustomGame.id.desc()).limit(limit)).all()
 
 
 def share(game: CustomGame) -> str:
-    """The token in the public address of a game that was played. A game that has no token yet gets one."""
+    """Return the token in the public address of a game that was played. A game that has no token yet gets one."""
     game.share = game.share or secrets.token_urlsafe(18)
     return game.share
 
@@ -292,7 +292,7 @@ def unshare(game: CustomGame) -> None:
 
 
 def shared(session: Session, token: str) -> CustomGame | None:
-    """The game that is public at this address."""
+    """Return the game that is public at this address."""
     return session.scalar(select(CustomGame).where(CustomGame.share == token).options(COLUMNS))
 
 
@@ -307,8 +307,8 @@ STANDSTILL = timedelta(seconds=30)
 
 
 def seconds_a_game(games: Sequence[tuple[datetime, datetime]]) -> float | None:
-    """The average time between the ends of games, not counting the time in which no game waited; None if there are too
-    few games. `games`: when each was queued and when it ended, in the order of their ends."""
+    """Return the average time between the ends of games, not counting the time in which no game waited; None if there
+    are too few games. `games`: when each was queued and when it ended, in the order of their ends."""
     if len(games) < FEWEST:
         return None
     gaps = [ended - max(queued, before) for (_, before), (queued, ended) in pairwise(games)]
@@ -316,8 +316,8 @@ def seconds_a_game(games: Sequence[tuple[datetime, datetime]]) -> float | None:
 
 
 def batch_time_left_s(session: Session, batch: CustomBatch) -> float | None:
-    """The seconds until the last game of a batch has been played, including the games that come before it, at the pace
-    of the latest custom games. None if that cannot be estimated, and 0 if no game is left."""
+    """Return the seconds until the last game of a batch has been played, including the games that come before it, at
+    the pace of the latest custom games. None if that cannot be estimated, and 0 if no game is left."""
     left = [game for game in batch.games if game.state in PENDING]
     if not left:
         return 0.0
@@ -325,7 +325,7 @@ def batch_time_left_s(session: Session, batch: CustomBatch) -> float | None:
 
 
 def time_left_s(session: Session, last: CustomGame) -> float | None:
-    """The seconds until a waiting game has been played; None if that cannot be estimated."""
+    """Return the seconds until a waiting game has been played; None if that cannot be estimated."""
     at = now()
     done = (CustomGame.state == JobState.DONE, CustomGame.finished_at > at - LATELY)
     ends = select(CustomGame.queued_at, CustomGame.finished_at).where(*done).order_by(CustomGame.finished_at.desc())

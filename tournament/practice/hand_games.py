@@ -88,7 +88,7 @@ def begin(session: Session, who: Who, game: Game[Any], wanted: WantedTable, quot
 
 
 def _game_to_go_on(session: Session, who: Who, request_key: str | None, at: datetime) -> HandGame | None:
-    """The person's game that was begun with the same form, or that is not over; abandoned games are given up."""
+    """Return the person's game that was begun with the same form, or that is not over; abandoned games are given up."""
     for row in games_of(session, who):
         if row.is_left(at):
             leave(row, LEFT)
@@ -115,14 +115,14 @@ def left(session: Session, who: Who, quota: int) -> int:
 
 
 def _times_begun(session: Session, who: Who, at: datetime) -> Sequence[datetime]:
-    """The times at which the games of the last hour were begun, except games that could not be played."""
+    """Return the times at which the games of the last hour were begun, except games that could not be played."""
     own = (HandGame.person_id == who.person_id, HandGame.assignment_id == who.assignment_id)
     recent = select(HandGame.begun_at).where(*own, HandGame.begun_at > at - HOUR, HandGame.begun_at <= at)
     return session.scalars(recent.where(HandGame.state != JobState.PARKED).order_by(HandGame.begun_at)).all()
 
 
 def games_of(session: Session, who: Who, limit: int = 50) -> Sequence[HandGame]:
-    """Somebody's games, the latest first."""
+    """Return somebody's games, the latest first."""
     own = (HandGame.person_id == who.person_id, HandGame.assignment_id == who.assignment_id)
     return session.scalars(select(HandGame).where(*own).order_by(HandGame.id.desc()).limit(limit)).all()
 

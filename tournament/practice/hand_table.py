@@ -27,7 +27,7 @@ GIVEN_UP = "given up"
 
 
 def opening(game: Game[Any], seed: int, seat: int, bots: Sequence[str]) -> Record:
-    """The record of a game before the first play. If a bot sits there twice, its second label gets a number."""
+    """Return the record of a game before the first play. If a bot sits there twice, its second label gets a number."""
     titles = {bot.name: bot.title for bot in game.bots}
     labels = numbered_labels(titles[name] for name in bots)
     labels.insert(seat, PERSON)
@@ -35,7 +35,7 @@ def opening(game: Game[Any], seed: int, seat: int, bots: Sequence[str]) -> Recor
 
 
 def position(game: Game[State], record: Record) -> State:
-    """The state after all recorded plays, and after the recorded questions of an unfinished round. Raises
+    """Return the state after all recorded plays, and after the recorded questions of an unfinished round. Raises
     ReplayError."""
     ((_, state),) = deque(reapply(game, record), maxlen=1)
     return state
@@ -58,25 +58,26 @@ def played(game: Game[Any], record: Record, seat: int, play: Any) -> Record | No
 
 
 def asked(game: Game[Any], record: Record, seat: int, question: str) -> Record:
-    """The record after a question of that seat. Raises IllegalPlay."""
+    """Return the record after a question of that seat. Raises IllegalPlay."""
     game.answer(position(game, record), seat, question, [])
     item = (seat, {"ask": question, "args": []})
     return replace(record, plays=[*record.plays, item], times_ms=[*record.times_ms, 0.0])
 
 
 def plain(play: Any) -> Any:
-    """A parsed play in the form in which a record keeps it."""
+    """Return a parsed play in the form in which a record keeps it."""
     return json.loads(json.dumps(play))
 
 
 def concluded(game: Game[State], record: Record, state: State) -> Record:
-    """The record with its result; the game is finished, or ended by a fault in the record."""
+    """Return the record with its result; the game is finished, or ended by a fault in the record."""
     result = conclude(game, state, record.faults)
     return replace(record, ended=result.ended, places=list(result.places), points=[*map(float, result.points)])
 
 
 def taken_back(game: Game[Any], record: Record, seat: int) -> Record:
-    """The record before the last round in which that seat played or asked; unchanged if there is no such round."""
+    """Return the record before the last round in which that seat played or asked; unchanged if there is no such
+    round."""
     own = [index for index, (who, _) in enumerate(record.plays) if who == seat]
     if not own:
         return record
@@ -104,7 +105,7 @@ class HandTable:
     move: Sequence[Any] = ()
 
     def programs(self, game: Game[Any]) -> dict[int, Program]:
-        """The bots' files by seat."""
+        """Return the bots' files by seat."""
         others = [seat for seat in range(len(self.record.seats)) if seat != self.seat]
         files = [house_bot(game, name) for name in self.bots]
         return {
@@ -126,8 +127,8 @@ class _Person:
 
 
 def go_on(game: Game[State], table: HandTable, trusted: Sandbox, limits: Limits, beat: Beat = lambda: None) -> Record:
-    """The record after the person's move and all plays that follow, until it is the person's turn again or the game is
-    over. In the latter case, the record contains the result. Raises SandboxError and ReplayError."""
+    """Return the record after the person's move and all plays that follow, until it is the person's turn again or the
+    game is over. In the latter case, the record contains the result. Raises SandboxError and ReplayError."""
     record, seat = table.record, table.seat
     with seated(table.programs(game), record.seed, trusted, limits) as opened:
         sessions = {each: one for each, one in opened.items() if not isinstance(one, Fault)}
@@ -149,7 +150,7 @@ def go_on(game: Game[State], table: HandTable, trusted: Sandbox, limits: Limits,
 def seated(
     programs: Mapping[int, Program], seed: int, sandbox: Sandbox, limits: Limits
 ) -> Iterator[dict[int, Session | Fault]]:
-    """Processes of these players by seat, until the end of the context. Raises SandboxError."""
+    """Yield processes of these players by seat, until the end of the context. Raises SandboxError."""
     with ExitStack() as opened:
         starting = {}
         for seat, program in programs.items():
@@ -187,7 +188,7 @@ def recall(
 
 
 def _next_plays(record: Record, index: int) -> dict[int, Any]:
-    """Each seat's play in the round that begins at this index; empty if nothing more was played."""
+    """Return each seat's play in the round that begins at this index; empty if nothing more was played."""
     found: dict[int, Any] = {}
     for seat, play in record.plays[index:]:
         if seat in found:
@@ -230,7 +231,8 @@ class Advice:
 def advise(
     game: Game[Any], table: HandTable, program: Program, sandbox: Sandbox, limits: Limits, beat: Beat
 ) -> list[dict[str, Any]]:
-    """The player's answers to all calls of the person's seat, up to a fault. Raises SandboxError, ReplayError."""
+    """Return the player's answers to all calls of the person's seat, up to a fault. Raises SandboxError,
+    ReplayError."""
     found: list[Advice] = []
     with seated({table.seat: program}, table.record.seed, sandbox, limits) as opened:
         player = opened[table.seat]

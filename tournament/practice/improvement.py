@@ -100,7 +100,7 @@ class ComparisonState:
 
 
 def compare(pairs: Sequence[Pair], ranking: Ranking, most: int) -> ComparisonState:
-    """The state of a comparison of at most `most` pairs. `pairs` are in the order in which they were begun."""
+    """Return the state of a comparison of at most `most` pairs. `pairs` are in the order in which they were begun."""
     contests = [pair for pair in pairs if not pair.no_contest]
     estimate, answer = _look(contests, ranking, most)
     new_faults, old_faults = sum(pair.new.fault for pair in contests), sum(pair.old.fault for pair in contests)
@@ -125,12 +125,12 @@ def compare(pairs: Sequence[Pair], ranking: Ranking, most: int) -> ComparisonSta
 
 
 def tries(most: int) -> int:
-    """The maximum number of pairs that are played if opponents' faults spoil some of them."""
+    """Return the maximum number of pairs that are played if opponents' faults spoil some of them."""
     return most + most // 2
 
 
 def _look(contests: Sequence[Pair], ranking: Ranking, most: int) -> tuple[Estimate | None, Answer]:
-    """The first look with a clear answer, or else the last look so far."""
+    """Return the first look with a clear answer, or else the last look so far."""
     estimate, answer = None, Answer.OPEN
     for look in looks(most):
         if look <= len(contests) and answer is Answer.OPEN:
@@ -149,7 +149,7 @@ def _look(contests: Sequence[Pair], ranking: Ranking, most: int) -> tuple[Estima
 
 
 def score(part: VersionResult, ranking: Ranking) -> float:
-    """The value that the ranking counts for one game; more is better."""
+    """Return the value that the ranking counts for one game; more is better."""
     match ranking:
         case Ranking.WIN_RATE:
             return float(part.place == 1 and not part.fault)
@@ -160,10 +160,10 @@ def score(part: VersionResult, ranking: Ranking) -> float:
 
 
 def estimate_of(pairs: Sequence[Pair], ranking: Ranking, most: int) -> Estimate:
-    """The mean difference and its interval, at one of the looks of a comparison of at most `most` pairs. It is
-    calculated as if two more pairs had been played, one won and one lost by as much as possible (for wins: Bonett
-    and Price, J. Educ. Behav. Stat. 37, 2012), since a few pairs with the same result do not prove that all pairs
-    would have this result."""
+    """Return the mean difference and its interval, at one of the looks of a comparison of at most `most` pairs. It is
+    calculated as if two more pairs had been played, one won and one lost by as much as possible (for wins: Bonett and
+    Price, J. Educ. Behav. Stat. 37, 2012), since a few pairs with the same result do not prove that all pairs would
+    have this result."""
     differences = np.array([score(pair.new, ranking) - score(pair.old, ranking) for pair in pairs])
     pairs_, unit = len(differences) + 2, _unit(pairs, ranking)
     centre = differences.sum() / pairs_
@@ -175,7 +175,8 @@ def estimate_of(pairs: Sequence[Pair], ranking: Ranking, most: int) -> Estimate:
 
 
 def _unit(pairs: Sequence[Pair], ranking: Ranking) -> float:
-    """The approximate largest possible difference in a pair. Points have no bounds, so their spread is used instead."""
+    """Return the approximate largest possible difference in a pair. Points have no bounds, so their spread is used
+    instead."""
     match ranking:
         case Ranking.WIN_RATE:
             return 1.0
@@ -186,7 +187,7 @@ def _unit(pairs: Sequence[Pair], ranking: Ranking) -> float:
 
 
 def _spread(pairs: Sequence[Pair]) -> float:
-    """The standard deviation of the points of a game; 1 if all points were the same."""
+    """Return the standard deviation of the points of a game; 1 if all points were the same."""
     return float(np.std([part.points for pair in pairs for part in (pair.new, pair.old)])) or 1.0
 
 
@@ -195,8 +196,8 @@ def _spread(pairs: Sequence[Pair]) -> float:
 
 @cache
 def looks(most: int) -> tuple[int, ...]:
-    """The numbers of pairs at which a comparison of at most `most` pairs looks: `most`, half of it, a quarter and so
-    on."""
+    """Return the numbers of pairs at which a comparison of at most `most` pairs looks: `most`, half of it, a quarter
+    and so on."""
     found = [most]
     while found[-1] // 2 >= FIRST_LOOK:
         found.append(found[-1] // 2)
@@ -205,15 +206,15 @@ def looks(most: int) -> tuple[int, ...]:
 
 @cache
 def critical(at: tuple[int, ...]) -> float:
-    """The half-width of an interval, in standard errors, such that the intervals of all looks hold at once: Pocock's
-    constant, for interim looks after arbitrary numbers of pairs. It is 1.960 for one look, and 2.178 for two that
-    are evenly spaced."""
+    """Return the half-width of an interval, in standard errors, such that the intervals of all looks hold at once:
+    Pocock's constant, for interim looks after arbitrary numbers of pairs. It is 1.960 for one look, and 2.178 for two
+    that are evenly spaced."""
     return float(scipy.optimize.brentq(lambda width: _staying(width, at) - CONFIDENCE, 1.5, 5.0, xtol=1e-6))
 
 
 def _staying(width: float, at: Sequence[int]) -> float:
-    """The probability that a sum of independent standard normal numbers stays within `width` standard deviations at
-    each of these looks: integrated look by look (Armitage, McPherson and Rowe, J. R. Stat. Soc. A 132, 1969)."""
+    """Return the probability that a sum of independent standard normal numbers stays within `width` standard deviations
+    at each of these looks: integrated look by look (Armitage, McPherson and Rowe, J. R. Stat. Soc. A 132, 1969)."""
     nodes, weights = leggauss(NODES)
     edge = width * sqrt(at[0])
     sums, density = edge * nodes, _normal(edge * nodes, at[0]) * edge * weights
@@ -232,7 +233,7 @@ def _normal(values: Numbers, variance: float) -> Numbers:
 
 
 def sentence(state: ComparisonState) -> str:
-    """The answer as one sentence."""
+    """Return the answer as one sentence."""
     estimate = state.estimate
     if state.answer is Answer.DISQUALIFIED:
         return f"The new version was disqualified in {_count(state.new_faults, 'game')}: look at what it played there."
@@ -255,7 +256,7 @@ def sentence(state: ComparisonState) -> str:
 
 
 def _gain(estimate: Estimate, ranking: Ranking) -> str:
-    """The gain in words, such as `wins 7 more games in a hundred (95%: 2 to 12)`."""
+    """Return the gain in words, such as `wins 7 more games in a hundred (95%: 2 to 12)`."""
     more = estimate.mean > 0
     low, high = sorted((abs(estimate.low), abs(estimate.high)))
     factor = 100 if ranking is Ranking.WIN_RATE else 1
@@ -281,7 +282,7 @@ def _amount(much: float, ranking: Ranking) -> str:
 
 
 def _two_digits(much: float) -> str:
-    """A number with two significant digits: `12`, `3.4`, `0.27`."""
+    """Return a number with two significant digits: `12`, `3.4`, `0.27`."""
     return f"{much:.0f}" if much >= 10 else f"{much:.2g}"
 
 

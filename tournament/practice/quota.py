@@ -94,7 +94,7 @@ def within(quota: int, asked: Sequence[datetime], at: datetime, what: str = "cus
 
 
 def games_left(session: Session, tournament: Tournament, asker_id: int, quota: int, at: datetime) -> int:
-    """The number of games that can still be requested now."""
+    """Return the number of games that can still be requested now."""
     return max(0, quota - len(_times_asked(session, tournament, asker_id, at)))
 
 

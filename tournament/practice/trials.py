@@ -55,7 +55,7 @@ class Offence:
 
 
 def offence_of(trial: Trial) -> Offence | None:
-    """The game in which the file was at fault."""
+    """Return the game in which the file was at fault."""
     if trial.offence is None:
         return None
     record = Record.unpack(trial.offence)
@@ -102,7 +102,7 @@ def _outdated(trial: Trial) -> bool:
 
 
 def trial_of(session: Session, assignment_id: int, player_id: int) -> Trial | None:
-    """The trial of a file in an assignment; None if there is none, or if it found a fault by rules that have
+    """Return the trial of a file in an assignment; None if there is none, or if it found a fault by rules that have
     changed."""
     found = session.scalar(_TRIAL, {"assignment": assignment_id, "player": player_id})
     return None if found is None or _outdated(found) else found
@@ -161,7 +161,7 @@ def _store_trial_game(trial: Trial, record: Record, seat: int, used_s: float, bu
 
 
 def _trial_table(game: Game[Any], player: Contestant, place: Draw[str], trusted: Sandbox) -> list[Contestant]:
-    """The players in the order of the seats. A bot that sits at the table twice has a number after its title."""
+    """Return the players in the order of the seats. A bot that sits at the table twice has a number after its title."""
     titles = {bot.name: bot.title for bot in game.bots}
     files = [house_bot(game, name) for name in place.opponents]
     programs = [player_program(game, file.source, file.filename) for file in files]

@@ -75,5 +75,5 @@ def _play_for_a_while(job: HeldJob[None], next_games: Callable[[Session, Service
 
 
 def longest_waiting(table: type[Any]) -> Select[int]:
-    """The jobs of a kind, beginning with those that have waited longest."""
+    """Return the jobs of a kind, beginning with those that have waited longest."""
     return select(table.id).order_by(table.queued_at, table.id)

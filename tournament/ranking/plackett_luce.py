@@ -35,9 +35,9 @@ class PlayedBlock:
 
 
 def finish_of(places: Sequence[int], at_fault: Sequence[bool], counts: bool = True) -> str:
-    """The order in which a game's players finished, as a digit for each: smaller is better, and equal digits are equal
-    places. A fault loses the game for those at fault; it decides nothing between the others. A game that counts for
-    nobody is all zeros."""
+    """Return the order in which a game's players finished, as a digit for each: smaller is better, and equal digits are
+    equal places. A fault loses the game for those at fault; it decides nothing between the others. A game that counts
+    for nobody is all zeros."""
     if not counts:
         return "0" * len(places)
     return "".join(
@@ -46,8 +46,8 @@ def finish_of(places: Sequence[int], at_fault: Sequence[bool], counts: bool = Tr
 
 
 def ratings(blocks: Iterable[PlayedBlock]) -> dict[int, float]:
-    """The rating of every entry that has played, by its id; the mean of all ratings is MEAN_RATING. The order of the
-    blocks changes nothing, not even the last digit."""
+    """Return the rating of every entry that has played, by its id; the mean of all ratings is MEAN_RATING. The order of
+    the blocks changes nothing, not even the last digit."""
     ordered = sorted(blocks, key=lambda block: block.id)
     ids = np.unique([id_ for block in ordered for id_ in block.entries])
     if not len(ids):
@@ -72,8 +72,8 @@ class _Choices:
 
 
 def _choices_at_size(blocks: Sequence[PlayedBlock], size: int, ids: Integers) -> _Choices:
-    """The choices in blocks of this size. A set is a block and a bit for each of its players; the four games of a block
-    share most of their sets."""
+    """Return the choices in blocks of this size. A set is a block and a bit for each of its players; the four games of
+    a block share most of their sets."""
     players = np.searchsorted(ids, np.array([block.entries for block in blocks]))
     lengths = [len(block.finish) // size for block in blocks]
     block_of = np.repeat(np.arange(len(blocks)), lengths)
@@ -92,7 +92,7 @@ def _choices_at_size(blocks: Sequence[PlayedBlock], size: int, ids: Integers) ->
 
 
 def _fit(choices: Sequence[_Choices], players: int) -> Numbers:
-    """The strengths; their geometric mean is 1, the strength of the average player."""
+    """Return the strengths; their geometric mean is 1, the strength of the average player."""
     won = 1 + sum((each.won for each in choices), start=np.zeros(players))
     strengths = np.ones(players)
     for _ in range(MAX_ROUNDS):
@@ -106,7 +106,7 @@ def _fit(choices: Sequence[_Choices], players: int) -> Numbers:
 
 
 def _exposure(choices: Sequence[_Choices], strengths: Numbers) -> Numbers:
-    """For each player, the sum of 1 / (strength of the whole set) over all choices from sets that contain the
+    """Return, for each player, the sum of 1 / (strength of the whole set) over all choices from sets that contain the
     player."""
     padded = np.append(strengths, 0.0)
     total = 2 / (strengths + 1)

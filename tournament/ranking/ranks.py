@@ -61,10 +61,10 @@ class BlockSums:
 
 
 def share_intervals(sums: BlockSums) -> tuple[Numbers, Numbers]:
-    """The interval of a share of games, such as the win rate: Jeffreys' interval, quantiles of Beta(wins + ½, losses +
-    ½), with the number of independent games to which the blocks are equivalent (Korn and Graubard, Survey
-    Methodology 24, 1998). If all games were won, or all lost, the interval ends at 1 or at 0, and each game counts
-    as one."""
+    """Return the interval of a share of games, such as the win rate: Jeffreys' interval, quantiles of Beta(wins + ½,
+    losses + ½), with the number of independent games to which the blocks are equivalent (Korn and Graubard, Survey
+    Methodology 24, 1998). If all games were won, or all lost, the interval ends at 1 or at 0, and each game counts as
+    one."""
     share, degrees = sums.ratio, _degrees(sums)
     with np.errstate(divide="ignore", invalid="ignore"):
         effect = sums.variance / (share * (1 - share) / sums.games)
@@ -78,7 +78,7 @@ def share_intervals(sums: BlockSums) -> tuple[Numbers, Numbers]:
 
 
 def interval_of_share(what: int, games: int) -> tuple[float, float]:
-    """The interval of a share of independent games, such as games that each have their own deal."""
+    """Return the interval of a share of independent games, such as games that each have their own deal."""
     none = np.zeros(1)
     sums = BlockSums(none, np.array([float(games)]), np.array([float(what)]), none, none, none)
     low, high = share_intervals(sums) if games else (none, none + 1)
@@ -86,8 +86,8 @@ def interval_of_share(what: int, games: int) -> tuple[float, float]:
 
 
 def mean_intervals(sums: BlockSums) -> tuple[Numbers, Numbers]:
-    """The interval of a mean, such as place or points: Student's t, with a variance per block that is drawn towards the
-    typical variance of the board. Infinite if neither variance is known."""
+    """Return the interval of a mean, such as place or points: Student's t, with a variance per block that is drawn
+    towards the typical variance of the board. Infinite if neither variance is known."""
     per_block = sums.variance * sums.blocks
     known = per_block[np.isfinite(per_block)]
     typical = float(np.average(known, weights=sums.blocks[np.isfinite(per_block)])) if len(known) else np.inf
@@ -104,8 +104,8 @@ def _towards(estimate: Numbers, prior: float, blocks: Numbers) -> Numbers:
 
 
 def _degrees(sums: BlockSums) -> Numbers:
-    """The degrees of freedom. Without any blocks they are infinite: then only the number of games is known, and games
-    count as independent."""
+    """Return the degrees of freedom. Without any blocks they are infinite: then only the number of games is known, and
+    games count as independent."""
     return np.where(sums.blocks > 0, sums.blocks - 1 + PRIOR_BLOCKS, np.inf)
 
 
@@ -165,7 +165,7 @@ class Rating:
 
 
 def rate(tallies: Sequence[Tally], ranking: Ranking = Ranking.WIN_RATE) -> list[Rating]:
-    """The ratings of a whole board, in the order given."""
+    """Return the ratings of a whole board, in the order given."""
     shares, figures = _sums(tallies, Ranking.WIN_RATE), _sums(tallies, ranking)
     low, high = share_intervals(shares)
     value_low, value_high = (low, high) if ranking == Ranking.WIN_RATE else mean_intervals(figures)
@@ -188,13 +188,13 @@ def rate(tallies: Sequence[Tally], ranking: Ranking = Ranking.WIN_RATE) -> list[
 
 
 def worth(tally: Tally, ranking: Ranking) -> float:
-    """The value by which an entry is ranked, where more is better; minus infinity before its first game."""
+    """Return the value by which an entry is ranked, where more is better; minus infinity before its first game."""
     sums = {Ranking.WIN_RATE: tally.wins, Ranking.PLACE: -tally.places, Ranking.POINTS: tally.points}
     return sums[ranking] / tally.games if tally.games else -inf
 
 
 def _sums(tallies: Sequence[Tally], ranking: Ranking) -> BlockSums:
-    """The columns that the intervals need."""
+    """Return the columns that the intervals need."""
     what = MEASURED[ranking]
 
     def product(name: str) -> Numbers:
@@ -225,16 +225,16 @@ Ranks = NDArray[np.int64]
 
 
 def shared_ranks(values: Numbers) -> Ranks:
-    """The rank of each value: 1 for the greatest, and equals share the best rank. This replaces `scipy.stats.rankdata`,
-    as loading that would cost each process of the site 46 MB and half a second or more."""
+    """Return the rank of each value: 1 for the greatest, and equals share the best rank. This replaces
+    `scipy.stats.rankdata`, as loading that would cost each process of the site 46 MB and half a second or more."""
     ordered = np.sort(values)
     return np.asarray(1 + len(values) - np.searchsorted(ordered, values, side="right"), np.int64)
 
 
 def rank_intervals(values: Numbers, low: Numbers, high: Numbers) -> tuple[Ranks, Ranks]:
-    """The best and the worst rank that each entry may really have, with 95% confidence. Random boards are simulated,
-    always with the same seed, and the ranks on them are counted; each figure is drawn from a distribution with the
-    figure's interval."""
+    """Return the best and the worst rank that each entry may really have, with 95% confidence. Random boards are
+    simulated, always with the same seed, and the ranks on them are counted; each figure is drawn from a distribution
+    with the figure's interval."""
     vast = 10 * (np.ptp(values) + 1) if len(values) else 1.0  # much wider than the whole board, if nothing is known
     below, above = ((np.minimum(each, vast) / NORMAL).astype(np.float32) for each in (values - low, high - values))
     normal = _draws(len(values))
@@ -250,14 +250,14 @@ def rank_intervals(values: Numbers, low: Numbers, high: Numbers) -> tuple[Ranks,
 
 @lru_cache(maxsize=2)
 def _draws(entries: int) -> NDArray[np.float32]:
-    """Standard normal random numbers, cached for the next board with the same number of entries, which saves 50 of 290
-    ms with 1,000 entries."""
+    """Return standard normal random numbers, cached for the next board with the same number of entries, which saves 50
+    of 290 ms with 1,000 entries."""
     return np.random.default_rng(0).standard_normal((DRAWS, entries), np.float32)
 
 
 def not_told_apart(values: Numbers, low: Numbers, high: Numbers) -> NDArray[np.bool_]:
-    """For each pair of entries, whether the 95% interval of their difference contains 0. It is calculated from the
-    entries' own intervals (Zou and Donner, Statistics in Medicine 27, 2008). Rows and columns are in the given
+    """Return, for each pair of entries, whether the 95% interval of their difference contains 0. It is calculated from
+    the entries' own intervals (Zou and Donner, Statistics in Medicine 27, 2008). Rows and columns are in the given
     order."""
     below, above = ((values - low) ** 2).astype(np.float32), ((high - values) ** 2).astype(np.float32)
     not_better = np.empty((len(values), len(values)), np.bool_)
@@ -270,7 +270,8 @@ def not_told_apart(values: Numbers, low: Numbers, high: Numbers) -> NDArray[np.b
 
 
 def tied_ranks(ranks: Ranks, alike: NDArray[np.bool_]) -> tuple[Ranks, Ranks]:
-    """For each entry, the best and the worst rank among those that cannot be told apart from it, itself included."""
+    """Return, for each entry, the best and the worst rank among those that cannot be told apart from it, itself
+    included."""
     if not len(ranks):
         return ranks, ranks
     order = np.argsort(ranks)
@@ -279,8 +280,8 @@ def tied_ranks(ranks: Ranks, alike: NDArray[np.bool_]) -> tuple[Ranks, Ranks]:
 
 
 def groups(ranks: Ranks, alike: NDArray[np.bool_]) -> Sequence[int]:
-    """The group of each entry, 1 for the best. A group is a leader and the entries behind it, up to the first entry
-    that can be told apart from the leader; this entry leads the next group."""
+    """Return the group of each entry, 1 for the best. A group is a leader and the entries behind it, up to the first
+    entry that can be told apart from the leader; this entry leads the next group."""
     found = np.zeros(len(ranks), int)
     leader, number = -1, 0
     for index in np.argsort(ranks, kind="stable"):

@@ -76,7 +76,8 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 def words(kind: type[StrEnum]) -> Enum:
-    """A column type for an enumeration. It is plain text in the database, so that a new member needs no migration."""
+    """Return a column type for an enumeration. It is plain text in the database, so that a new member needs no
+    migration."""
     return Enum(kind, native_enum=False, length=16, values_callable=lambda members: [word.value for word in members])
 
 
@@ -90,12 +91,13 @@ Base.metadata.naming_convention = NAMING
 
 
 def now() -> datetime:
-    """The present time, in UTC and with its zone."""
+    """Return the present time, in UTC and with its zone."""
     return datetime.now(UTC)
 
 
 def in_a_line(error: BaseException) -> str:
-    """The first line of an error's message. If SQLAlchemy wraps the error, this is the database's own message."""
+    """Return the first line of an error's message. If SQLAlchemy wraps the error, this is the database's own
+    message."""
     cause = getattr(error, "orig", None) or error
     return str(cause).strip().partition("\n")[0] or type(error).__name__
 
@@ -109,15 +111,15 @@ WAIT_S = 10.0
 
 
 def most_connections(threads: int) -> int:
-    """The maximum number of connections of a process with this many threads. Every thread can read, and one of them can
-    write at the same time, so threads never wait for each other's connections."""
+    """Return the maximum number of connections of a process with this many threads. Every thread can read, and one of
+    them can write at the same time, so threads never wait for each other's connections."""
     return threads + KEPT_CONNECTIONS
 
 
 def connect(url: str, silence_s: float | None = None, threads: int = USUAL_THREADS) -> Engine:
-    """An engine for `url`. SQLite gets write-ahead logging, foreign keys and a patient lock. A connection to a
-    PostgreSQL that has not answered a query for `silence_s` is closed (OperationalError); None waits indefinitely,
-    for commands that read the whole database. Connections beyond `KEPT_CONNECTIONS` are closed after use; see
+    """Return an engine for `url`. SQLite gets write-ahead logging, foreign keys and a patient lock. A connection to a
+    PostgreSQL that has not answered a query for `silence_s` is closed (OperationalError); None waits indefinitely, for
+    commands that read the whole database. Connections beyond `KEPT_CONNECTIONS` are closed after use; see
     `most_connections`. A thread waits at most WAIT_S for a connection (sqlalchemy.exc.TimeoutError)."""
     engine = create_engine(
         url,

@@ -121,15 +121,15 @@ before maintenance began must not claim anything afterwards."""
 
 
 def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
-    """A condition for jobs that can be claimed: they are queued and not resting after an error, or their lease has run
-    out."""
+    """Return a condition for jobs that can be claimed: they are queued and not resting after an error, or their lease
+    has run out."""
     free = or_(kind.lease_until.is_(None), kind.lease_until < at, kind.lease_until > at + LONGEST_LEASE)
     return and_(kind.state.in_(PENDING), free)
 
 
 def overdue(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
-    """A condition for claimable jobs whose message may be lost: they were begun before, have waited long, or were
-    queued before the clock was set back."""
+    """Return a condition for claimable jobs whose message may be lost: they were begun before, have waited long, or
+    were queued before the clock was set back."""
     return or_(kind.attempts > 0, kind.queued_at < at - OVERDUE, kind.queued_at > at + OVERDUE)
 
 
@@ -211,7 +211,7 @@ def _note_deaths(session: Session, jobs: Sequence[Any], why: str) -> None:
 
 
 def _deaths_of(deaths: Sequence[Death], row: Any) -> Sequence[Death]:
-    """The deaths in the attempts since the job was last queued, or last made progress."""
+    """Return the deaths in the attempts since the job was last queued, or last made progress."""
     return [each for each in deaths if each.job == _job_name(row) and each.attempt <= row.attempts]
 
 
@@ -287,12 +287,12 @@ def _end_job(row: Any, state: JobState, trouble: str) -> None:
 
 
 def ended(state: JobState, trouble: str = "") -> Mapping[str, Any]:
-    """The columns to set in a statement that ends a job in this state."""
+    """Return the columns to set in a statement that ends a job in this state."""
     return {"state": state, "owner": None, "lease_until": None, "trouble": trouble, "finished_at": now()}
 
 
 def job_kinds() -> Sequence[type[Any]]:
-    """Every table of jobs that is known to this process."""
+    """Return every table of jobs that is known to this process."""
     return [mapper.class_ for mapper in Base.registry.mappers if issubclass(mapper.class_, Job)]
 
 

@@ -33,7 +33,7 @@ ADDRESS: Final = patterns.compile(r"[^\s,;:<>()\[\]@\"\\]+@[^\s,;:<>()\[\]@\"\\]
 
 
 def wait_after(attempts: int) -> timedelta:
-    """How long to wait after this many failed attempts: 1, 2, 4 … 60 minutes."""
+    """Return how long to wait after this many failed attempts: 1, 2, 4 … 60 minutes."""
     wait: timedelta = FIRST_WAIT * 2 ** min(attempts - 1, 10)
     return min(wait, LONGEST_WAIT)
 
@@ -140,13 +140,13 @@ class PasswordRequest(Base):
 
 
 def choices_of(session: Session, user_ids: Collection[int]) -> dict[tuple[int, NoticeKind], When]:
-    """The choices of these people, by person and kind."""
+    """Return the choices of these people, by person and kind."""
     rows = session.scalars(select(MailChoice).where(MailChoice.user_id.in_(user_ids)))
     return {(row.user_id, row.kind): row.choice for row in rows}
 
 
 def wanted(chosen: Mapping[tuple[int, NoticeKind], When], user_id: int, kind: NoticeKind) -> When:
-    """When a person gets notices of a kind by e-mail."""
+    """Return when a person gets notices of a kind by e-mail."""
     when = chosen.get((user_id, kind), KINDS[kind].usual)
     return when if when in KINDS[kind].choices else When.DAILY
 
@@ -158,7 +158,7 @@ def choose(session: Session, user_id: int, kind: NoticeKind, when: When) -> None
 
 
 def failing(session: Session, addresses: Collection[str]) -> dict[str, FailingAddress]:
-    """Those of the `addresses` that a mail server refuses, by the address as it is written there."""
+    """Return those of the `addresses` that a mail server refuses, by the address as it is written there."""
     plain = {each.lower() for each in addresses if each}
     found = session.scalars(select(FailingAddress).where(FailingAddress.address.in_(plain))) if plain else ()
     rows = {row.address: row for row in found}
@@ -171,7 +171,7 @@ def note_failing(session: Session, address: str, reason: str, at: datetime) -> N
 
 
 def undelivered(session: Session, user_id: int | None = None, at: datetime | None = None) -> Sequence[Mail]:
-    """The e-mails that recently were given up or came back, the latest first: to a person, or to everybody."""
+    """Return the e-mails that recently were given up or came back, the latest first: to a person, or to everybody."""
     given_up = select(Mail).where(Mail.next_at.is_(None), Mail.sent_at.is_(None), Mail.webhook_id.is_(None))
     lately = given_up.where(Mail.made_at > (at or now()) - REMEMBERED).order_by(Mail.id.desc()).limit(50)
     return session.scalars(lately if user_id is None else lately.where(Mail.user_id == user_id)).all()

@@ -82,7 +82,7 @@ def tell(
 
 
 def unread(session: Session, user_id: int) -> int:
-    """The number of notices that a person has not read."""
+    """Return the number of notices that a person has not read."""
     return session.scalar(_UNREAD, {"user": user_id}) or 0
 
 
@@ -97,8 +97,8 @@ def unread_of(user_id: ColumnElement[int]) -> ScalarSelect[int]:
 def notices(
     session: Session, user_id: int, limit: int = PAGE, before: int | None = None, new: bool = False
 ) -> Sequence[Notice]:
-    """A person's notices, the latest first; `before` is the id of the last notice on the previous page. With `new`,
-    only unread notices."""
+    """Return a person's notices, the latest first; `before` is the id of the last notice on the previous page. With
+    `new`, only unread notices."""
     wanted = select(Notice).where(Notice.user_id == user_id)
     if new:
         wanted = wanted.where(Notice.read_at.is_(None))
@@ -115,7 +115,7 @@ def mark_read(session: Session, user_id: int, up_to: int, at: datetime | None = 
 
 
 def unread_about(session: Session, user_id: int, kind: str, ids: Container[int]) -> list[Notice]:
-    """A person's unread notices whose first link leads to a page of this kind with one of these ids."""
+    """Return a person's unread notices whose first link leads to a page of this kind with one of these ids."""
     new = session.scalars(select(Notice).where(Notice.user_id == user_id, Notice.read_at.is_(None)))
     return [each for each in new if each.links and each.links[0][0] == kind and each.links[0][1] in ids]
 

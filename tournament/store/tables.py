@@ -68,7 +68,7 @@ class Worker(Base):
         return at - self.seen_at > SILENT
 
     def problem(self, at: datetime) -> str:
-        """Why the worker does not work, as the predicate of a sentence; "" if it works."""
+        """Return why the worker does not work, as the predicate of a sentence; "" if it works."""
         if self.silent(at):
             return f"last responded {(at - self.seen_at).total_seconds():.0f} s ago"
         return f"is out of service: {self.trouble}" if self.trouble else ""
@@ -96,7 +96,7 @@ class InstallationSecret(Base):
 
 
 def installation_secret(session: Session) -> str:
-    """The secret, 64 hexadecimal digits. It is generated on first use, so the session must be from `writing`.
+    """Return the secret, 64 hexadecimal digits. It is generated on first use, so the session must be from `writing`.
     Migrations do not create it: a new database has no rows, so that a backup can be restored into it."""
 
     def find() -> InstallationSecret | None:
@@ -107,7 +107,7 @@ def installation_secret(session: Session) -> str:
 
 
 def known_secret(session: Session) -> str | None:
-    """The secret; None if nothing has needed it yet."""
+    """Return the secret; None if nothing has needed it yet."""
     found = session.get(InstallationSecret, 1)
     return found.value if found else None
 

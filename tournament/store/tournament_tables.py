@@ -26,7 +26,7 @@ class Player(Base):
 
 
 def player_of(session: Session, source: bytes) -> Player:
-    """The row of a file; it is added in the caller's transaction if it does not exist."""
+    """Return the row of a file; it is added in the caller's transaction if it does not exist."""
     digest = sha256(source).hexdigest()
 
     def find() -> Player | None:

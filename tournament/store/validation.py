@@ -104,7 +104,7 @@ def at_field(name: str) -> Iterator[None]:
 
 
 def must_be(error: ErrorDetails) -> str:
-    """The requirement on the value: `must be at least 4`. A validator's own message is returned unchanged."""
+    """Return the requirement on the value: `must be at least 4`. A validator's own message is returned unchanged."""
     bounds = error.get("ctx", {})
     match error["type"]:
         case "greater_than_equal":
@@ -119,7 +119,7 @@ def must_be(error: ErrorDetails) -> str:
 
 
 def sentence(error: ErrorDetails) -> str:
-    """The requirement on the value, as a sentence: `This must be at least 4.`"""
+    """Return the requirement on the value, as a sentence: `This must be at least 4.`"""
     words = must_be(error)
     own = words[:1].isupper()
     return f"{words if own else f'This {words}'}".removesuffix(".") + "."
@@ -136,5 +136,5 @@ def validated(model: type[Model], given: Any, **instead: str) -> Model:
 
 
 def by_field(error: ValidationError) -> dict[str, str]:
-    """A sentence for each field that is wrong."""
+    """Return a sentence for each field that is wrong."""
     return {str(item["loc"][0]): sentence(item) for item in error.errors()}

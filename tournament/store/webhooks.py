@@ -75,6 +75,6 @@ def announce(session: Session, assignment_id: int, event: CourseEvent, subject: 
 
 
 def call_of(hook: Webhook, event: str, subject: str, text: str, path: str) -> Mail:
-    """The message for one webhook."""
+    """Return the message for one webhook."""
     part = {"kind": event, "subject": subject, "text": text, "at": "", "links": [[path, "Show"]]}
     return Mail(webhook_id=hook.id, subject=subject, parts=[part])

@@ -76,9 +76,9 @@ class AlikeFiles:
 
 
 def compare_files(files: Iterable[StudentFile], given: Runs | None = None) -> tuple[list[SameFiles], list[AlikeFiles]]:
-    """The groups of students with the same file, and the pairs with similar files, the most alike first. `given` are
-    runs that everybody was given. Files of the same student are not compared with each other. Of two students' files,
-    only the two most alike are named. Among the pairs, the first file of a group stands for the group."""
+    """Return the groups of students with the same file, and the pairs with similar files, the most alike first. `given`
+    are runs that everybody was given. Files of the same student are not compared with each other. Of two students'
+    files, only the two most alike are named. Among the pairs, the first file of a group stands for the group."""
     without = np.unique(given["number"]) if given is not None else np.zeros(0, np.uint64)
     own: dict[int, StudentFile] = {}
     for file in files:
@@ -102,7 +102,7 @@ def _students_of(files: Mapping[int, StudentFile], ids: Iterable[int]) -> frozen
 
 
 def _same_groups(files: Iterable[StudentFile]) -> list[list[int]]:
-    """The ids of files with the same runs, if they belong to several students."""
+    """Return the ids of files with the same runs, if they belong to several students."""
     groups: dict[bytes, list[StudentFile]] = defaultdict(list)
     for each in sorted(files, key=lambda file: file.id):
         groups[sha256(each.runs["number"].tobytes()).digest()].append(each)
@@ -110,7 +110,8 @@ def _same_groups(files: Iterable[StudentFile]) -> list[list[int]]:
 
 
 def _one_each(groups: Iterable[Sequence[int]], files: Mapping[int, StudentFile]) -> list[SameFiles]:
-    """The latest file of each student in a group; of several groups of the same students, only the latest group."""
+    """Return the latest file of each student in a group; of several groups of the same students, only the latest
+    group."""
     found: dict[frozenset[int], SameFiles] = {}
     for group in groups:
         latest = {files[id_].person: id_ for id_ in group}
@@ -120,7 +121,7 @@ def _one_each(groups: Iterable[Sequence[int]], files: Mapping[int, StudentFile])
 
 
 def _alike(files: Sequence[StudentFile]) -> list[AlikeFiles]:
-    """The pairs of different students' files that share at least the part ALIKE."""
+    """Return the pairs of different students' files that share at least the part ALIKE."""
     if not files:
         return []
     numbers = np.concatenate([each.runs["number"] for each in files])
@@ -139,7 +140,7 @@ def _alike(files: Sequence[StudentFile]) -> list[AlikeFiles]:
 
 
 def _shared_tokens(run: NDArray[Any], file: NDArray[Any], tokens: NDArray[Any], person: NDArray[Any]) -> Counter[Pair]:
-    """The number of tokens shared by each pair of files of different students."""
+    """Return the number of tokens shared by each pair of files of different students."""
     order = np.lexsort((file, run))
     having = zip(run[order].tolist(), file[order].tolist(), tokens[order].tolist(), strict=True)
     shared = Counter[Pair]()
@@ -159,7 +160,7 @@ class Passage:
 
 
 def parts_of(text: SentText, runs: Runs, alike: Collection[int]) -> list[Passage]:
-    """A file, split into passages; `alike` are the numbers of the runs that it shares."""
+    """Return a file, split into passages; `alike` are the numbers of the runs that it shares."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     spans = {(first, last) for number, _, first, last in runs.tolist() if number in alike}
     marked = {line for first, last in spans for line in range(first, min(last, len(lines)) + 1)}
@@ -232,7 +233,7 @@ def give_file(session: Session, assignment_id: int, source: bytes) -> None:
 
 
 def given_runs(session: Session, tournament: Tournament) -> Runs:
-    """The runs of the files that everybody in a tournament was given, except files that cannot be read."""
+    """Return the runs of the files that everybody in a tournament was given, except files that cannot be read."""
     ids = session.scalars(select(GivenFile.player_id).where(GivenFile.assignment_id == tournament.assignment_id))
     return np.concatenate([NOTHING, *(each.runs for each in stored_fingerprints(session, ids).values())])
 
@@ -254,7 +255,7 @@ def save_fingerprint(session: Session, player_id: int, found: Fingerprint) -> No
 
 
 def stored_fingerprints(session: Session, player_ids: Iterable[int]) -> dict[int, Fingerprint]:
-    """The fingerprints of those files that have one."""
+    """Return the fingerprints of those files that have one."""
     found = {}
     wanted = select(StoredFingerprint.runs, StoredFingerprint.trouble).where(StoredFingerprint.version == VERSION)
     for player_id in player_ids:  # one at a time, since there may be many
@@ -265,8 +266,8 @@ def stored_fingerprints(session: Session, player_ids: Iterable[int]) -> dict[int
 
 
 def unread_files(tournament_ids: Sequence[int]) -> Select[Any]:
-    """A query for the ids of the files that students have entered in these tournaments, or were given there, and that
-    have no fingerprint yet."""
+    """Return a query for the ids of the files that students have entered in these tournaments, or were given there, and
+    that have no fingerprint yet."""
     entered = Entry.tournament_id.in_(tournament_ids), Entry.author_id.is_not(None), Entry.player_id.is_not(None)
     here = select(Tournament.assignment_id).where(Tournament.id.in_(tournament_ids))
     handed_out = select(GivenFile.player_id).where(GivenFile.assignment_id.in_(here))

@@ -31,12 +31,12 @@ def read(source: bytes) -> int:
 
 
 def part(start: int) -> list[tuple[int, int, int, int]]:
-    """The next runs, from number `start`, of the file that was read."""
+    """Return the next runs, from number `start`, of the file that was read."""
     return _found[start : start + PART]
 
 
 def runs_of(source: bytes) -> Iterator[tuple[int, int, int, int]]:
-    """For each run its number, how many tokens it adds to the runs before it, and the first and last line of its
+    """Yield, for each run its number, how many tokens it adds to the runs before it, and the first and last line of its
     statement."""
     for tokens, first, last in _statement_tokens(ast.parse(source)):
         if len(tokens) >= SHORTEST:
@@ -45,7 +45,7 @@ def runs_of(source: bytes) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _hashes(tokens: list[int]) -> Iterator[int]:
-    """The hash of the first run, then of each run that begins a token later than the one before."""
+    """Yield the hash of the first run, then of each run that begins a token later than the one before."""
     number, length = 0, min(len(tokens), LENGTH)
     for token in tokens[:length]:
         number = (number * _BASE + token) % _MODULUS
@@ -57,8 +57,8 @@ def _hashes(tokens: list[int]) -> Iterator[int]:
 
 
 def _statement_tokens(tree: ast.Module) -> Iterator[tuple[list[int], int, int]]:
-    """Each statement's own tokens, and its lines. This is not recursive, since expressions can be nested thousands of
-    levels deep."""
+    """Yield each statement's own tokens, and its lines. This is not recursive, since expressions can be nested
+    thousands of levels deep."""
     waiting: list[ast.stmt] = tree.body[::-1]
     while waiting:
         statement = waiting.pop()

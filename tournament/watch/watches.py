@@ -109,7 +109,7 @@ def anything_unread(session: Session) -> bool:
 
 
 def to_be_read(session: Session, tournament_id: int) -> int:
-    """The number of files that a tournament's watch waits for."""
+    """Return the number of files that a tournament's watch waits for."""
     return session.scalar(select(func.count()).select_from(unread_files([tournament_id]).subquery())) or 0
 
 
@@ -118,7 +118,7 @@ def _waiting_watches(session: Session) -> Sequence[int]:
 
 
 def watch_of(session: Session, tournament_id: int) -> tuple[Watch | None, Found | None]:
-    """The last watch of a tournament, and its findings if it is done."""
+    """Return the last watch of a tournament, and its findings if it is done."""
     row = session.get(Watch, tournament_id)
     return row, Found.model_validate(row.found) if row and row.found else None
 
@@ -204,7 +204,7 @@ def _pairs_found(
 def _together(
     suspicions: Iterable[Suspicion], blocks: Iterable[PlayedBlock], authors: Mapping[int, int]
 ) -> Mapping[frozenset[int], list[PlayedBlock]]:
-    """For each suspicious pair, the blocks in which both sat together."""
+    """Return, for each suspicious pair, the blocks in which both sat together."""
     wanted = {frozenset((each.one, each.other)) for each in suspicions}
     people = frozenset[int]().union(*wanted)
     found: dict[frozenset[int], list[PlayedBlock]] = defaultdict(list)
@@ -230,8 +230,8 @@ def _files_found(files: Sequence[StudentFile], handed_out: Runs) -> list[FilesFo
 
 
 def files_beside(session: Session, tournament: Tournament, one: int, other: int) -> list[list[Passage]] | None:
-    """The files of two entries, each split into passages with what is alike marked. In files that have not been read
-    yet, nothing is marked. Returns None unless both are students' entries of the tournament, active or not."""
+    """Return the files of two entries, each split into passages with what is alike marked. In files that have not been
+    read yet, nothing is marked. Returns None unless both are students' entries of the tournament, active or not."""
     entries = [session.get(Entry, id_) for id_ in (one, other)]
     players = [each.player for each in entries if each and each.author_id and each.tournament_id == tournament.id]
     if len(players) < 2:

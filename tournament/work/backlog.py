@@ -43,7 +43,7 @@ class Pending:
 
 
 def pending(session: Session, at: datetime) -> list[Pending]:
-    """All jobs that are not done, except those of closed tournaments."""
+    """Return all jobs that are not done, except those of closed tournaments."""
     alive = (Block.state.in_(UNFINISHED), Tournament.state != TournamentState.CLOSED)
     groups = (Tournament.kind, Tournament.state, Block.state)
     blocks = select(*groups, *_job_columns(Block, at)).join(Block.tournament).where(*alive).group_by(*groups)
@@ -59,13 +59,13 @@ def pending(session: Session, at: datetime) -> list[Pending]:
 
 
 def phase_of(kind: type[Any]) -> str:
-    """What the jobs of a table are for."""
+    """Return what the jobs of a table are for."""
     name: str = kind.__tablename__
     return NAMES.get(name, name)
 
 
 def phases() -> list[str]:
-    """All phases for which there can be work."""
+    """Return all phases for which there can be work."""
     others = sorted(phase_of(kind) for kind in job_kinds() if kind is not Block)
     return [*others, *(kind.value for kind in TournamentKind)]
 
@@ -76,7 +76,7 @@ def _job_columns(kind: Any, at: datetime) -> tuple[ColumnElement[Any], ...]:
 
 
 def gauges(session: Session) -> Iterator[Metric]:
-    """The metrics of the backlog."""
+    """Yield the metrics of the backlog."""
     at = now()
     found = pending(session, at)
     yield gauge("jobs", "Jobs that are not done.", ("phase", "state"), _numbers(found))
@@ -145,8 +145,8 @@ LATEST, FEWEST = 30, 3
 
 
 def usual_wait_s(session: Session, kind: Any, **of: int) -> float | None:
-    """The median number of seconds that the latest jobs of a kind took, waiting included; None if too few have ended
-    recently. `of` narrows the jobs, e.g. `tournament_id=1`."""
+    """Return the median number of seconds that the latest jobs of a kind took, waiting included; None if too few have
+    ended recently. `of` narrows the jobs, e.g. `tournament_id=1`."""
     rows = session.execute(_ended(kind, *of), {"since": now() - LATELY, **of}).all()
     return median((done - queued).total_seconds() for queued, done in rows) if len(rows) >= FEWEST else None
 
@@ -168,7 +168,7 @@ PAUSE = 20
 
 
 def pace(finished: Sequence[float]) -> float | None:
-    """The average number of seconds from one finished block to the next; None while too few blocks are known.
+    """Return the average number of seconds from one finished block to the next; None while too few blocks are known.
     `finished`: the times at which blocks ended, in seconds and in order. Pauses, and jumps of the clock, are left
     out."""
     gaps = [later - earlier for earlier, later in pairwise(finished) if later >= earlier]
@@ -180,5 +180,5 @@ def pace(finished: Sequence[float]) -> float | None:
 
 
 def latest_pace(latest: Sequence[datetime | None]) -> float | None:
-    """The `pace` of blocks that ended at these times, the latest first."""
+    """Return the `pace` of blocks that ended at these times, the latest first."""
     return pace([at.timestamp() for at in reversed(latest) if at])

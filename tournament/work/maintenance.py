@@ -18,7 +18,7 @@ LOOK_S = 0.5
 
 
 def maintenance(session: Session) -> Maintenance | None:
-    """The row of the present maintenance; None if maintenance is off."""
+    """Return the row of the present maintenance; None if maintenance is off."""
     return session.get(Maintenance, 1)
 
 

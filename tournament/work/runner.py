@@ -207,7 +207,7 @@ def sweep(services: Services, table: type[Any], *conditions: ColumnElement[bool]
 
 
 def new_trace() -> str:
-    """An id for an upload: 12 hexadecimal digits."""
+    """Return an id for an upload: 12 hexadecimal digits."""
     return secrets.token_hex(6)
 
 
@@ -220,6 +220,6 @@ def following(*traces: str | None, **more: Any) -> Iterator[None]:
 
 
 def followed() -> list[str]:
-    """The ids that `following` adds to the log now."""
+    """Return the ids that `following` adds to the log now."""
     found: list[str] = get_contextvars().get(TRACE, [])
     return found

@@ -66,7 +66,8 @@ class Services:
 
 
 def current() -> Services:
-    """The services of this worker process. `deploy` puts them on the Celery application, where the tasks find them."""
+    """Return the services of this worker process. `deploy` puts them on the Celery application, where the tasks find
+    them."""
     # Imported here, since this takes most of a second, and commands that only play need no worker
     from celery import current_app
 

@@ -124,7 +124,7 @@ def _add_to_sums(sessions: Sessions, new: Mapping[Key, float]) -> bool:
 
 
 def counted(session: Session) -> Iterator[Metric]:
-    """The metrics that processes count, summed over all processes."""
+    """Yield the metrics that processes count, summed over all processes."""
     rows = defaultdict(list)
     for row in session.scalars(select(MetricSum)):
         rows[row.metric].append((row.sample, json.loads(row.labels), row.value))
@@ -136,7 +136,7 @@ def counted(session: Session) -> Iterator[Metric]:
 
 
 def _bucket_order(row: tuple[str, dict[str, str], float]) -> tuple[str, Sequence[tuple[str, str]], float]:
-    """A key that sorts the buckets of a histogram by their bounds."""
+    """Return a key that sorts the buckets of a histogram by their bounds."""
     sample, labels, _ = row
     others = sorted((name, value) for name, value in labels.items() if name != "le")
     return sample, others, float(labels.get("le", 0))

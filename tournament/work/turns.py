@@ -51,7 +51,7 @@ BESIDE_A_FINAL = 1
 
 
 def share(kind: WorkKind, waiting: Collection[WorkKind]) -> int:
-    """The share of a kind while the kinds in `waiting` wait."""
+    """Return the share of a kind while the kinds in `waiting` wait."""
     return BESIDE_A_FINAL if kind is WorkKind.LADDER and WorkKind.FINAL in waiting else SHARES[kind]
 
 
@@ -64,8 +64,8 @@ class Turns(Generic[Queue]):
     level: float = 0.0
 
     def next(self, waiting: Iterable[Queue]) -> Queue:
-        """The queue whose turn it is. If several have the same charge, the first one is next. Raises ValueError if
-        nothing waits."""
+        """Return the queue whose turn it is. If several have the same charge, the first one is next. Raises ValueError
+        if nothing waits."""
         return min(waiting, key=self._begins)
 
     def charge(self, queue: Queue, seconds: float, share: float) -> None:
@@ -93,7 +93,7 @@ long as the turn took, up to this limit."""
 
 
 def served(session: Session, at: datetime) -> Sequence[str]:
-    """The processes (see `tournament.work.workers`) of the workers for which a crowd waits."""
+    """Return the processes (see `tournament.work.workers`) of the workers for which a crowd waits."""
     found: list[str] = []
     for kind in (each for each in job_kinds() if each.awaited):
         due = (claimable(kind, at), kind.state == JobState.QUEUED)
@@ -125,7 +125,7 @@ class PlayingPace:
         return self._last is None or self.clock() - self._last >= SELDOM_S
 
     def rest_s(self) -> float:
-        """The remaining seconds for which a final must rest."""
+        """Return the remaining seconds for which a final must rest."""
         return max(0.0, self._rests_until - self.clock())
 
     def played(self, took_s: float, gave_way: bool, may_rest: bool) -> None:

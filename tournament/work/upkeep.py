@@ -39,7 +39,7 @@ def note_backup(session: Session, state: str) -> None:
 
 
 def upkeep(session: Session) -> Iterator[Metric]:
-    """The metrics that are read from the database."""
+    """Yield the metrics that are read from the database."""
     at = now()
     waiting = (Mail.next_at.is_not(None), Mail.webhook_id.is_(None))
     oldest = session.scalar(select(func.min(Mail.made_at)).where(*waiting))
@@ -59,7 +59,7 @@ def upkeep(session: Session) -> Iterator[Metric]:
 
 
 def disk(folder: Path) -> Iterator[Metric]:
-    """The metrics of the disk that contains a folder."""
+    """Yield the metrics of the disk that contains a folder."""
     found = shutil.disk_usage(folder)
     numbers = [(("free",), found.free), (("all",), found.total)]
     yield gauge("disk_bytes", "Room on the disk of the data folder.", ("state",), numbers)

@@ -47,12 +47,12 @@ SCHEDULER, SITE = "scheduler", "web"
 
 
 def workers(session: Session) -> Sequence[Worker]:
-    """The workers that recently gave a sign of life, beginning with those that have trouble."""
+    """Return the workers that recently gave a sign of life, beginning with those that have trouble."""
     return _seen_lately(session, Worker.queue.not_in((SCHEDULER, SITE)))
 
 
 def site_processes(session: Session) -> Sequence[Worker]:
-    """The processes of the site that recently gave a sign of life."""
+    """Return the processes of the site that recently gave a sign of life."""
     return _seen_lately(session, Worker.queue == SITE)
 
 
@@ -62,14 +62,14 @@ def _seen_lately(session: Session, which: ColumnElement[bool]) -> Sequence[Worke
 
 
 def schedulers(session: Session) -> Sequence[Worker]:
-    """The schedulers that are alive. The first one sends the tasks that are due; the others stand by."""
+    """Return the schedulers that are alive. The first one sends the tasks that are due; the others stand by."""
     found = session.scalars(select(Worker).where(Worker.queue == SCHEDULER).order_by(Worker.started_at, Worker.name))
     at = now()
     return [each for each in found if not each.silent(at)]
 
 
 def processes_here(session: Session) -> Sequence[Worker]:
-    """The processes of this machine, or container, that have not signed off, including dead ones."""
+    """Return the processes of this machine, or container, that have not signed off, including dead ones."""
     return [each for each in session.scalars(select(Worker).order_by(Worker.name)) if is_here(each.process)]
 
 
@@ -174,9 +174,9 @@ class Presence:
 
 
 def this_process() -> str:
-    """A name that no other process has, here or elsewhere: `<boot> <PID namespace> <pid> <start>`. If this process is
-    watched, the name is that of its watch, which outlives it in order to release its jobs. Empty if /proc cannot be
-    read."""
+    """Return a name that no other process has, here or elsewhere: `<boot> <PID namespace> <pid> <start>`. If this
+    process is watched, the name is that of its watch, which outlives it in order to release its jobs. Empty if /proc
+    cannot be read."""
     pid = os.getppid() if signs.are_watched() else os.getpid()
     machine, state = _machine(), _process_state(pid)
     return f"{machine} {pid} {state[1]}" if machine and state else ""
@@ -212,7 +212,7 @@ def has_ended(process: str) -> bool:
 
 
 def _machine() -> str:
-    """A name for this machine since its last start and for the PID namespace of this process; "" if it cannot be
+    """Return a name for this machine since its last start and for the PID namespace of this process; "" if it cannot be
     read."""
     try:
         return f"{BOOT.read_text().strip()} {os.readlink('/proc/self/ns/pid')}"
@@ -221,7 +221,8 @@ def _machine() -> str:
 
 
 def _process_state(pid: int) -> tuple[str, str] | None:
-    """The state of a process and when it started, in ticks since the machine's start; None if they cannot be read."""
+    """Return the state of a process and when it started, in ticks since the machine's start; None if they cannot be
+    read."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
     except OSError:

@@ -21,7 +21,8 @@ from web.site.store import write
 
 
 def of_assignment(session: Session, book: MarkBook, students: Sequence[Enrolled]) -> GradeTable:
-    """The gradebook of an assignment: its questions, all parts of the mark, and notes on what each mark lacks."""
+    """Return the gradebook of an assignment: its questions, all parts of the mark, and notes on what each mark
+    lacks."""
     missing = why_missing(session, book)
     most, scheme = worth(book.scheme, book.possible), book.scheme
     asked, final, late = book.definition.asked, most[1] > 0, scheme.late.takes_late
@@ -59,7 +60,7 @@ def _notes(book: MarkBook, mark: Mark, missing: Sequence[str], id_: int) -> list
 
 
 def of_course(book: CourseBook, students: Sequence[Enrolled]) -> GradeTable:
-    """The gradebook of a course: the total of each assignment, and the course total."""
+    """Return the gradebook of a course: the total of each assignment, and the course total."""
     columns = []
     for one in book.books:
         id_, title = one.assignment.id, one.assignment.title
@@ -75,8 +76,8 @@ def of_course(book: CourseBook, students: Sequence[Enrolled]) -> GradeTable:
 
 
 def mark_column(book: MarkBook) -> MarkColumn:
-    """The marks of an assignment for another system's file: the published marks or, if none are published, the marks as
-    calculated now."""
+    """Return the marks of an assignment for another system's file: the published marks or, if none are published, the
+    marks as calculated now."""
     totals = book.published if book.published is not None else {id_: mark.total for id_, mark in book.marks.items()}
     excused = {id_ for id_, mark in book.marks.items() if mark.decision.excused and totals.get(id_) is None}
     return MarkColumn(book.assignment.title, book.out_of, totals, excused)
@@ -90,7 +91,7 @@ def with_marks(seen: Seen) -> Seen:
 
 
 def seen_book(session: Session, seen: Seen) -> tuple[list[Enrolled], MarkBook]:
-    """The students whom the viewer oversees, and their marks."""
+    """Return the students whom the viewer oversees, and their marks."""
     students = enrolled(session, seen.assignment.course_id, seen.viewer.pupils)
     assignment = session.get_one(Assignment, seen.assignment.id)
     return students, mark_book(session, assignment, [each.id for each in students])

@@ -87,7 +87,7 @@ def give(seen: Seen, wishes: Sequence[Wish]) -> int:
 
 
 def extension_now(seen: Seen, row: Extension | None) -> tuple[str, str]:
-    """The end and the reason of a student's extension as form values, both "" if there is no extension."""
+    """Return the end and the reason of a student's extension as form values, both "" if there is no extension."""
     return (LocalTime(row.until, seen.viewer.course.zone).iso, row.reason) if row else ("", "")
 
 

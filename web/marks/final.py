@@ -61,7 +61,7 @@ def show(assignment_id: int) -> str:
 
 @page.get("/progress")
 def progress(assignment_id: int) -> Response:
-    """The part of the page that shows the progress of the final, reloaded by `refresh.js`."""
+    """Return the part of the page that shows the progress of the final, reloaded by `refresh.js`."""
     seen = access.taught(read(), user().id, assignment_id)
     response = make_response(render_template("marks/_final_progress.html", **_progress(seen)))
     response.add_etag()
@@ -110,7 +110,7 @@ def _progress(seen: Seen) -> dict[str, Any]:
 
 
 def _entrants(session: Session, final: Final | None) -> Sequence[Entry]:
-    """The students' entries in a final."""
+    """Return the students' entries in a final."""
     if final is None:
         return []
     wanted = select(Entry).where(Entry.tournament_id == final.tournament_id, Entry.author_id.is_not(None))
@@ -118,7 +118,7 @@ def _entrants(session: Session, final: Final | None) -> Sequence[Entry]:
 
 
 def _lines(session: Session, final: Final | None) -> list[tuple[FinalStanding, int]]:
-    """The standings, each line with its author's id; empty until everything has been played."""
+    """Return the standings, each line with its author's id; empty until everything has been played."""
     if final is None or final.phase in RUNNING:
         return []
     published = final.phase is FinalPhase.PUBLISHED
@@ -129,7 +129,7 @@ def _lines(session: Session, final: Final | None) -> list[tuple[FinalStanding, i
 
 
 def _own_final_page(seen: Seen) -> str:
-    """The page with a student's own mark and the reasons for it."""
+    """Return the page with a student's own mark and the reasons for it."""
     session = read()
     final = finals.final_of(session, seen.assignment.id)
     published = final if final and final.phase is FinalPhase.PUBLISHED else None
@@ -151,7 +151,7 @@ def _own_final_page(seen: Seen) -> str:
 
 @page.get("/marks.csv")
 def marks_file(assignment_id: int) -> Response:
-    """The published marks with real names, and the students without an entry, for a spreadsheet."""
+    """Download the published marks with real names, and the students without an entry, for a spreadsheet."""
     seen, final = access.taught(read(), user().id, assignment_id), _published(assignment_id)
     people = real_names(read(), seen.assignment.course_id)
     rows: list[list[Any]] = [["name", "login", "pseudonym", "mark", "rank", "survived", "games", "wins", "errors"]]
@@ -169,7 +169,7 @@ def marks_file(assignment_id: int) -> Response:
 
 @page.get("/record.jsonl.gz")
 def record_file(assignment_id: int) -> Response:
-    """The signed record of the published final, for `quadrille verify`, generated while it is being sent."""
+    """Download the signed record of the published final, for `quadrille verify`, generated while it is being sent."""
     seen, final = access.taught(read(), user().id, assignment_id), _published(assignment_id)
     parts = _signed_record(settings(), final.tournament_id)
     return named(Response(parts, mimetype="application/gzip"), seen, "final.jsonl.gz")

@@ -18,7 +18,7 @@ NUMBER = patterns.compile(r"\d{1,5}(?:\.\d{1,4})?")
 
 
 def show_rubric(items: Sequence[RubricItem]) -> str:
-    """The rubric as an instructor writes it, one item per line."""
+    """Return the rubric as an instructor writes it, one item per line."""
     return "\n".join(f"{'bonus ' if each.bonus else ''}{each.title} = {each.most:g}" for each in items)
 
 
@@ -110,6 +110,6 @@ def read_decision(form: Form, scheme: MarkScheme) -> Decision:
 
 
 def _typed(text: str) -> Any:
-    """The text of a field, with a decimal point instead of a comma; None if the field is empty."""
+    """Return the text of a field, with a decimal point instead of a comma; None if the field is empty."""
     text = text.strip().replace(",", ".")
     return text or None

@@ -37,7 +37,7 @@ def _viewer(slug: str) -> Viewer:
 
 @page.get("/")
 def show(course: str) -> str:
-    """The gradebook, or a student's own marks."""
+    """Show the gradebook, or a student's own marks."""
     viewer = _viewer(course)
     return _gradebook_page(viewer, *_book(read(), viewer)) if viewer.staff else _own_marks_page(viewer)
 
@@ -62,7 +62,7 @@ def _gradebook_page(viewer: Viewer, students: Sequence[Enrolled], book: CourseBo
 
 
 def _formula(book: CourseBook) -> str:
-    """The formula for the course total, in words."""
+    """Return the formula for the course total, in words."""
     return course_in_words([(each.assignment.title, book.weights[each.assignment.id]) for each in book.books])
 
 
@@ -163,7 +163,7 @@ def complete_files(course: str) -> Any:
 
 
 def _wanted(found: list[MarkBook], chosen: Mapping[int, int | None]) -> dict[int, MarkColumn]:
-    """The marks to write into each column, by the column's position. Raises BadMarkFile."""
+    """Return the marks to write into each column, by the column's position. Raises BadMarkFile."""
     wanted: dict[int, MarkColumn] = {}
     for each in found:
         at = chosen[each.assignment.id]

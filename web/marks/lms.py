@@ -82,8 +82,8 @@ def open_sheet(content: SentBytes) -> Sheet:
 
 
 def content_of(sent: bytes | None, form: Mapping[str, str], missing: str) -> SentBytes:
-    """The file that was just sent, or else the copy that the form keeps as `content`. Raises BadMarkFile, with the
-    message `missing` if there is neither."""
+    """Return the file that was just sent, or else the copy that the form keeps as `content`. Raises BadMarkFile, with
+    the message `missing` if there is neither."""
     if sent is not None:
         return SentBytes(sent)
     if "content" not in form:
@@ -95,7 +95,8 @@ def content_of(sent: bytes | None, form: Mapping[str, str], missing: str) -> Sen
 
 
 def fillable(sheet: Sheet) -> dict[int, str]:
-    """The names, by position, of the columns that can be filled: all columns except those that identify students."""
+    """Return the names, by position, of the columns that can be filled: all columns except those that identify
+    students."""
     names = [cell.value.strip() for cell in sheet.rows[0]]
     used = {*read_headings(names).places.values()}
     return {at: name for at, name in enumerate(names) if at not in used and name and name != END_OF_LINE}
@@ -147,7 +148,7 @@ def fill_columns(sheet: Sheet, students: Sequence[Enrolled], wanted: Mapping[int
 
 
 def _unlike(sheet: Sheet, headings: Headings, wanted: Mapping[int, MarkColumn]) -> Iterator[tuple[str, float, float]]:
-    """The columns whose maximum, from Canvas's row of maxima or from the column's name, differs from the
+    """Yield the columns whose maximum, from Canvas's row of maxima or from the column's name, differs from the
     assignment's."""
     names, *rest = sheet.rows
     of_maxima = (row for row in rest if headings.canvas and row[0].value.strip().lower() == CANVAS_ROWS[0])
@@ -162,7 +163,7 @@ def _unlike(sheet: Sheet, headings: Headings, wanted: Mapping[int, MarkColumn]) 
 def _people_of_rows(
     sheet: Sheet, headings: Headings, students: Sequence[Enrolled], found: Filled
 ) -> list[Enrolled | None]:
-    """The student in each row except the first. Rows that match nobody are recorded in `found`."""
+    """Return the student in each row except the first. Rows that match nobody are recorded in `found`."""
     known, people = KnownStudents(students), list[Enrolled | None]()
     for number, row in enumerate(sheet.rows[1:], 2):
         values = headings.values([cell.value for cell in row]) if any(cell.value.strip() for cell in row) else {}
@@ -181,7 +182,7 @@ def _written_mark(marks: MarkColumn, person: Enrolled, canvas: bool) -> str:
 
 
 def plain_title(name: str) -> str:
-    """The assignment title in a column name, in lower case and without the systems' additions."""
+    """Return the assignment title in a column name, in lower case and without the systems' additions."""
     text = name.strip()
     for each in DECORATIONS:
         text = each.sub("", text)
@@ -189,7 +190,7 @@ def plain_title(name: str) -> str:
 
 
 def _column(names: Sequence[str], wanted: str) -> int:
-    """The position of the column called `wanted`. Raises BadMarkFile."""
+    """Return the position of the column called `wanted`. Raises BadMarkFile."""
     at = guess(dict(enumerate(names)), wanted)
     if at is not None:
         return at
@@ -215,7 +216,7 @@ class KnownStudents:
                     self.by[key][value].add(each.id)
 
     def match(self, values: Mapping[str, str], has_login: bool) -> Enrolled | str:
-        """The student whom a row names, or the reason why it names no single student."""
+        """Return the student whom a row names, or the reason why it names no single student."""
         keys = {key: values.get(key, "").strip().casefold() for key in ("login", "email", "student_number")}
         hits = self._ids("email", keys["email"]) | self._ids("student_number", keys["student_number"])
         if has_login or not hits:  # otherwise the login was guessed from the e-mail
@@ -306,5 +307,5 @@ LAYOUTS: Mapping[str, FileLayout] = {
 
 
 def written(layout: FileLayout, students: Sequence[Enrolled], marks: MarkColumn) -> bytes:
-    """A new file, with texts escaped so that spreadsheets do not treat them as formulas."""
+    """Return a new file, with texts escaped so that spreadsheets do not treat them as formulas."""
     return layout.bom + csv_lines(layout.rows(students, marks), layout.separator).encode(layout.coding)

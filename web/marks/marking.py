@@ -62,15 +62,15 @@ class MarkingView:
 
 
 def view_asked_for() -> MarkingView:
-    """The view that the present address asks for; invalid values are ignored."""
+    """Return the view that the present address asks for; invalid values are ignored."""
     asked = request.args
     show, sample = asked.get("show", ""), min(max(asked.get("sample", 0, number), 0), MOST_DRAWN)
     return MarkingView(show if show in SHOWN else "", asked.get("section", "").strip(), sample, asked.get("draw", ""))
 
 
 def drawn(students: Sequence[Enrolled], sample: int, draw: str) -> list[Enrolled]:
-    """A sample of `sample` students, in the order of `students`; 0 means all of them. The same `draw` always gives the
-    same sample."""
+    """Return a sample of `sample` students, in the order of `students`; 0 means all of them. The same `draw` always
+    gives the same sample."""
     by_lot = sorted(students, key=lambda each: sha256(f"{draw} {each.id}".encode()).digest())
     kept = {each.id for each in by_lot[: sample or None]}
     return [each for each in students if each.id in kept]
@@ -91,9 +91,9 @@ class MarkingQueue:
     unmarked: Collection[int]
 
     def after(self, present: int, among: Collection[int] | None = None, step: int = 1) -> Enrolled | None:
-        """The student after `present` or, if `step` is -1, the student before. With `among`, only these ids count, and
-        the search wraps around. The `present` student may have left the view, for example once the last item of
-        their rubric was marked."""
+        """Return the student after `present` or, if `step` is -1, the student before. With `among`, only these ids
+        count, and the search wraps around. The `present` student may have left the view, for example once the last item
+        of their rubric was marked."""
         places = {each.id: at for at, each in enumerate(self.everybody)}
         at, found = places[present], [each for each in self.students if each.id != present]
         later = [each for each in found if (places[each.id] - at) * step > 0]
@@ -103,7 +103,7 @@ class MarkingQueue:
 
 
 def queue_of(session: Session, seen: Seen, view: MarkingView) -> MarkingQueue:
-    """The queue of students to mark in a view."""
+    """Return the queue of students to mark in a view."""
     everybody = enrolled(session, seen.assignment.course_id, seen.viewer.pupils)
     students = drawn([each for each in everybody if each.is_in(view.section)], view.sample, view.draw)
     scheme, decided = scheme_of(session, seen.assignment.id), decisions(session, seen.assignment.id)
@@ -122,7 +122,7 @@ def queue_of(session: Session, seen: Seen, view: MarkingView) -> MarkingQueue:
 
 
 def _late(session: Session, seen: Seen, students: Sequence[int]) -> set[int]:
-    """The students whose counting upload is late, or whose uploads are all too late to count."""
+    """Return the students whose counting upload is late, or whose uploads are all too late to count."""
     authors = select(Submission.author_id).where(Submission.assignment_id == seen.assignment.id).distinct()
     uploads = {id_: mark.upload for id_, mark in mark_book(session, seen.assignment, students).marks.items()}
     counted = {id_ for id_, upload in uploads.items() if upload and not upload.late.started}
@@ -154,8 +154,8 @@ def _sections(found: MarkingQueue) -> list[str]:
 
 
 def marking_page(seen: Seen, user_id: int, given: Mapping[str, str] | None = None, **more: Any) -> str:
-    """The marking page of a student; `given` contains typed values that could not be saved, which are shown instead of
-    the stored ones."""
+    """Return the marking page of a student; `given` contains typed values that could not be saved, which are shown
+    instead of the stored ones."""
     view = view_asked_for()
     found = queue_of(read(), with_marks(seen), view)
     student, others = student_in(found.everybody, user_id), _holding(seen, user_id)
@@ -194,7 +194,7 @@ def marking_page(seen: Seen, user_id: int, given: Mapping[str, str] | None = Non
 
 
 def _upload_to_mark(book: MarkBook, user_id: int) -> int | None:
-    """The id of the student's upload that counts, or of the latest if none counts."""
+    """Return the id of the student's upload that counts, or of the latest if none counts."""
     if counted := book.marks[user_id].upload:
         return counted.submission_id
     own = Submission.assignment_id == book.assignment.id, Submission.author_id == user_id
@@ -202,7 +202,7 @@ def _upload_to_mark(book: MarkBook, user_id: int) -> int | None:
 
 
 def _account(session: Session, seen: Seen, book: MarkBook, user_id: int) -> dict[str, Any]:
-    """The values that `_account.html` shows, and the decision behind them."""
+    """Return the values that `_account.html` shows, and the decision behind them."""
     mark = book.marks[user_id]
     published = own_account(session, seen.assignment.id, user_id)
     return {
@@ -214,7 +214,7 @@ def _account(session: Session, seen: Seen, book: MarkBook, user_id: int) -> dict
 
 
 def _in_fields(decision: Decision) -> dict[str, str]:
-    """A decision as the form's fields show it."""
+    """Return a decision as the form's fields show it."""
     fields = {f"rubric-{key}": f"{value:g}" for key, value in decision.rubric.items()}
     fields |= {"remark": decision.remark, "reason": decision.reason}
     fields |= {"override": f"{decision.override:g}"} if decision.override is not None else {}
@@ -264,7 +264,7 @@ def change(assignment_id: int, user_id: int) -> Any:
 
 
 def _by_role(seen: Seen, user_id: int, given: Decision) -> Decision:
-    """The decision to store. Tutors can change only the rubric and the remark; if they change special cases, the
+    """Return the decision to store. Tutors can change only the rubric and the remark; if they change special cases, the
     request is refused."""
     if seen.viewer.instructs:
         return given

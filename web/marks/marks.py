@@ -68,7 +68,7 @@ def file(assignment_id: int) -> Response:
 
 @page.get("/rules")
 def rules(assignment_id: int) -> str:
-    """The form for how marks are calculated."""
+    """Show the form for how marks are calculated."""
     seen = _taught_with_marks(assignment_id)
     return _mark_rules_page(seen, *seen_book(read(), seen))
 
@@ -96,7 +96,7 @@ def _mark_rules_page(seen: Seen, students: Sequence[Enrolled], book: MarkBook, *
 
 
 def _scheme_fields(scheme: MarkScheme) -> dict[str, str]:
-    """The scheme as the form's fields show it."""
+    """Return the scheme as the form's fields show it."""
     values = {**scheme.late.model_dump(), **scheme.model_dump(include={"points_worth", "tournament_worth", "decimals"})}
     shown = {name: "" if value is None else f"{value:g}" for name, value in values.items() if name != "per"}
     return {**shown, "per": scheme.late.per.value, "rubric": forms.show_rubric(scheme.rubric)}
@@ -172,7 +172,7 @@ def publish(assignment_id: int) -> Any:
 
 @page.get("/record.jsonl")
 def record(assignment_id: int) -> Response:
-    """The signed record of the published marks."""
+    """Download the signed record of the published marks."""
     seen = _taught_with_marks(assignment_id)
     found = publication_of(read(), assignment_id)
     if found is None:
@@ -199,7 +199,7 @@ def _mark_files_page(seen: Seen, **more: Any) -> str:
 
 @page.get("/files/<layout>")
 def new_file(assignment_id: int, layout: str) -> Response:
-    """A new file with the marks, in the layout of one system."""
+    """Download a new file with the marks, in the layout of one system."""
     seen = _taught_with_marks(assignment_id)
     if layout not in LAYOUTS:
         raise NotFound("There is no such layout.")

@@ -60,7 +60,7 @@ class RubricFile:
 def rubric_rows(
     scheme: MarkScheme, students: Sequence[Enrolled], decided: Mapping[int, Decision]
 ) -> Iterator[list[Any]]:
-    """The rows of a file with these marks, in the layout that `read_rubric_file` reads."""
+    """Yield the rows of a file with these marks, in the layout that `read_rubric_file` reads."""
     yield [*PERSON, *(each.title for each in scheme.rubric), COMMENT[0]]
     for student in students:
         decision = decided.get(student.id, NOTHING_DECIDED)
@@ -92,8 +92,8 @@ def read_rubric_file(
 
 
 def _columns(names: Sequence[str], headings: Headings, rubric: Sequence[RubricItem]) -> tuple[dict[str, int], int]:
-    """The position of each item's column, by the item's key; and the position of the comment's column, or -1. Raises
-    BadRubricFile."""
+    """Return the position of each item's column, by the item's key; and the position of the comment's column, or -1.
+    Raises BadRubricFile."""
     taken = {at for meaning, at in headings.places.items() if meaning in WHO}
     if not taken & {headings.places.get(each) for each in ("login", "email", "student_number")}:
         raise BadRubricFile(["No column identifies the people. Name one login, student_number or email."])
@@ -125,7 +125,7 @@ class _FileReader:
     comment: int
 
     def decision(self, cells: Sequence[str], former: Decision) -> tuple[Decision, list[str]]:
-        """The former decision with the marks and comment of these cells, and what is wrong with the cells."""
+        """Return the former decision with the marks and comment of these cells, and what is wrong with the cells."""
         titles = {each.key: each.title for each in self.scheme.rubric}
         rubric, problems = dict(former.rubric), []
         for key, at in self.items.items():
@@ -144,7 +144,7 @@ class _FileReader:
 def _decisions_after(
     reader: _FileReader, students: Sequence[Enrolled], decided: Mapping[int, Decision]
 ) -> list[HandMarks]:
-    """The decision that results from each line, whether it changes or not. Raises BadRubricFile."""
+    """Return the decision that results from each line, whether it changes or not. Raises BadRubricFile."""
     known, problems, lines = KnownStudents(students), list[str](), dict[int, int]()
     has_login, keys = "login" in reader.headings.places, [each.key for each in reader.scheme.rubric]
     found = []
@@ -180,7 +180,7 @@ page = Blueprint("rubric", __name__, url_prefix="/assignments/<int:assignment_id
 
 
 def _seen_rubric(assignment_id: int) -> tuple[Seen, MarkScheme, list[Enrolled]]:
-    """The assignment as the viewer sees it, its rubric, and the students whom the viewer oversees."""
+    """Return the assignment as the viewer sees it, its rubric, and the students whom the viewer oversees."""
     seen = with_marks(access.overseeing(read(), user().id, assignment_id))
     students = enrolled(read(), seen.assignment.course_id, seen.viewer.pupils)
     return seen, scheme_of(read(), assignment_id), students

@@ -39,7 +39,7 @@ class Sheet:
     rows: Sequence[Sequence[SheetCell]]
 
     def replaced(self, edits: Mapping[tuple[int, int], str]) -> bytes:
-        """The file's bytes after replacing the text at these places, each given as (start, end)."""
+        """Return the file's bytes after replacing the text at these places, each given as (start, end)."""
         parts, at = [], 0
         for (start, end), text in sorted(edits.items()):
             parts += [self.text[at:start], text]
@@ -64,7 +64,7 @@ def read_sheet(content: SentBytes) -> Sheet:
 
 
 def _rows(text: str, between: str) -> Iterator[list[SheetCell]]:
-    """Each row of the text; an empty line gives a row with one empty cell. Raises BadPeople."""
+    """Yield each row of the text; an empty line gives a row with one empty cell. Raises BadPeople."""
     at, line, cells, row = 0, 1, 0, list[SheetCell]()
     while True:
         cell = _cell(text, at, between)
@@ -85,7 +85,8 @@ def _rows(text: str, between: str) -> Iterator[list[SheetCell]]:
 
 
 def _cell(text: str, start: int, between: str) -> SheetCell:
-    """The cell that begins at `start`. A cell with an unclosed quotation mark is empty and ends before the mark."""
+    """Return the cell that begins at `start`. A cell with an unclosed quotation mark is empty and ends before the
+    mark."""
     at = start
     while text[at : at + 1] == " ":
         at += 1

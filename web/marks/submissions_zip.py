@@ -32,8 +32,8 @@ NAMES: Final = {"names": "names", "pseudonyms": "pseudonyms"}
 
 @page.get("/marks/submissions.zip")
 def file(assignment_id: int) -> Response:
-    """A zip of the uploads of the students whom the viewer oversees, or of one section. `?which=` is a key of WHICH.
-    Each student has a folder, named by their login or, with `?names=pseudonyms`, by their pseudonym."""
+    """Download a zip of the uploads of the students whom the viewer oversees, or of one section. `?which=` is a key of
+    WHICH. Each student has a folder, named by their login or, with `?names=pseudonyms`, by their pseudonym."""
     seen = with_marks(access.overseeing(read(), user().id, assignment_id))
     which, by = request.args.get("which", "counting"), request.args.get("names", "names")
     if which not in WHICH or by not in NAMES:
@@ -48,7 +48,7 @@ def file(assignment_id: int) -> Response:
 
 
 def _folders_of_students(seen: Seen, students: Sequence[Enrolled], by: str) -> Mapping[int, str]:
-    """The folder of each student, by id."""
+    """Return the folder of each student, by id."""
     called = {each.id: each.login for each in students}
     if by == "pseudonyms":
         wanted = select(Membership.user_id, Membership.pseudonym)
@@ -59,7 +59,7 @@ def _folders_of_students(seen: Seen, students: Sequence[Enrolled], by: str) -> M
 
 
 def _uploads_wanted(seen: Seen, students: Collection[int], which: str) -> Iterable[tuple[int, int]]:
-    """The uploads to include, as pairs of a student's id and a submission's id."""
+    """Return the uploads to include, as pairs of a student's id and a submission's id."""
     if which == "counting":
         marks = mark_book(read(), seen.assignment, students).marks.items()
         return [(student, mark.upload.submission_id) for student, mark in marks if mark.upload]

@@ -96,7 +96,7 @@ FILTERS: Mapping[str, tuple[str, Callable[[GradeRow], bool]]] = {
 
 
 def asked_by(args: Mapping[str, str]) -> TableView:
-    """The view that the query parameters select; invalid values are ignored."""
+    """Return the view that the query parameters select; invalid values are ignored."""
     page = args.get("page", "")
     number = max(1, int(page)) if page.isdecimal() and len(page) < 6 else 1
     who, section, show, sort = (args.get(name, "").strip() for name in ("who", "section", "show", "sort"))
@@ -104,8 +104,8 @@ def asked_by(args: Mapping[str, str]) -> TableView:
 
 
 def chosen(table: GradeTable, asked: TableView) -> list[GradeRow]:
-    """The requested rows, sorted. Numbers are sorted from the largest or, with a minus before the column, from the
-    smallest; rows without a number come last."""
+    """Return the requested rows, sorted. Numbers are sorted from the largest or, with a minus before the column, from
+    the smallest; rows without a number come last."""
     _, keep = FILTERS.get(asked.show, FILTERS[""])
     word = asked.who.casefold()
     rows = [
@@ -122,14 +122,14 @@ def chosen(table: GradeTable, asked: TableView) -> list[GradeRow]:
 
 
 def paged(rows: Sequence[GradeRow], page: int) -> tuple[Sequence[GradeRow], int]:
-    """The rows of a page, and the number of pages."""
+    """Return the rows of a page, and the number of pages."""
     pages = pages_of(len(rows), PAGE)
     begin = (min(page, pages) - 1) * PAGE
     return rows[begin : begin + PAGE], pages
 
 
 def as_lines(table: GradeTable, rows: Sequence[GradeRow]) -> list[list[Any]]:
-    """The table as lines of a CSV file."""
+    """Return the table as lines of a CSV file."""
     titles = [f"{each.title} (of {each.most:g})" if each.most else each.title for each in table.columns]
     who = ("name", "login", *PARTICULARS)
     return [[*who, *titles, "notes"], *([*_cells_of(row, who)] for row in rows)]
@@ -142,8 +142,8 @@ def _cells_of(row: GradeRow, who: Sequence[str]) -> Iterator[str]:
 
 
 def enrolled(session: Session, course_id: int, pupils: Collection[int] | None = None) -> list[Enrolled]:
-    """The students of a course, by name; with `pupils` only those with these ids, such as the students whom a tutor
-    oversees."""
+    """Return the students of a course, by name; with `pupils` only those with these ids, such as the students whom a
+    tutor oversees."""
     kept = [getattr(Membership, name) for name in PARTICULARS]
     wanted = select(User.id, User.login, User.name, *kept).join(Membership)
     wanted = wanted.where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
@@ -152,12 +152,12 @@ def enrolled(session: Session, course_id: int, pupils: Collection[int] | None = 
 
 
 def people_in_record(students: Collection[Enrolled]) -> dict[int, dict[str, str]]:
-    """What the signed record of published marks says about each student, by id."""
+    """Return what the signed record of published marks says about each student, by id."""
     return {each.id: {name: getattr(each, name) for name in ("login", "name", *PARTICULARS)} for each in students}
 
 
 def student_in(students: Collection[Enrolled], user_id: int) -> Enrolled:
-    """The student with that id. Raises NotFound."""
+    """Return the student with that id. Raises NotFound."""
     for each in students:
         if each.id == user_id:
             return each
@@ -165,7 +165,7 @@ def student_in(students: Collection[Enrolled], user_id: int) -> Enrolled:
 
 
 def listing(table: GradeTable, args: Mapping[str, str]) -> dict[str, Any]:
-    """The values that a gradebook's template needs to show a table with these query parameters."""
+    """Return the values that a gradebook's template needs to show a table with these query parameters."""
     asked = asked_by(args)
     found = chosen(table, asked)
     rows, pages = paged(found, asked.page)

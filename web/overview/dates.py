@@ -58,14 +58,14 @@ def change_deadline(
 
 
 def extensions_of(session: Session, assignment: Assignment, people: Mapping[int, User]) -> list[tuple[User, Extension]]:
-    """The extensions of people who are in the course, sorted by name."""
+    """Return the extensions of people who are in the course, sorted by name."""
     rows = session.scalars(select(Extension).where(Extension.assignment_id == assignment.id))
     given = [(people[row.user_id], row) for row in rows if row.user_id in people]
     return sorted(given, key=lambda each: (alphabetical(each[0].name), each[0].id))
 
 
 def student_named(seen: Seen, login: str) -> int:
-    """The id of the student of the course with that login. Raises NoSuchStudent."""
+    """Return the id of the student of the course with that login. Raises NoSuchStudent."""
     for member in access.students(read(), seen.assignment.course_id):
         if member.user.login == login.strip():
             return member.user_id
@@ -73,8 +73,8 @@ def student_named(seen: Seen, login: str) -> int:
 
 
 def read_time(text: str, seen: Seen, former: LocalTime | None) -> LocalTime | None:
-    """The time in a form's field; None if it is empty. If a field still shows the former time, the former instant is
-    kept, because clocks that are set back show the same time twice. Raises DeadlineError."""
+    """Read the time in a form's field; None if it is empty. If a field still shows the former time, the former instant
+    is kept, because clocks that are set back show the same time twice. Raises DeadlineError."""
     if not text.strip():
         return None
     if former and text.strip() == former.field:
@@ -86,7 +86,7 @@ def read_time(text: str, seen: Seen, former: LocalTime | None) -> LocalTime | No
 
 
 def said_of_deadline(what: str, ends: LocalTime | None) -> str:
-    """The message to the instructor about a deadline or an extension that was set or removed."""
+    """Return the message to the instructor about a deadline or an extension that was set or removed."""
     if ends is None:
         return f"The {what} has been removed."
     return f"The {what} has been set. Students see {ends.in_words}. {ends.remark}".rstrip()
@@ -119,13 +119,14 @@ class SectionRow:
 
 
 def of_sections(assignment: Assignment) -> list[tuple[str, OwnDates]]:
-    """The sections whose dates differ from the assignment's, with these dates, for staff."""
+    """Return the sections whose dates differ from the assignment's, with these dates, for staff."""
     named = sorted((name for name in assignment.section_dates if name), key=str.casefold)
     return [(name, assignment.dates_of({plain_section(name)})) for name in named]
 
 
 def deadlines_of_sections(assignment: Assignment) -> dict[datetime, str]:
-    """The deadlines of sections that differ from the assignment's deadline, each with the names of its sections."""
+    """Return the deadlines of sections that differ from the assignment's deadline, each with the names of its
+    sections."""
     found = defaultdict(list)
     for name, dates in of_sections(assignment):
         if dates.due_at and dates.due_at != assignment.due_at:
@@ -134,7 +135,7 @@ def deadlines_of_sections(assignment: Assignment) -> dict[datetime, str]:
 
 
 def section_rows(session: Session, seen: Seen) -> list[SectionRow]:
-    """A row for each section that has students or dates, after one for everybody else."""
+    """Return a row for each section that has students or dates, after one for everybody else."""
     wanted = select(Membership.section).where(Membership.course_id == seen.viewer.course.id)
     written = session.scalars(wanted.where(Membership.role == Role.STUDENT)).all()
     stored, course = seen.assignment.section_dates, seen.viewer.course
@@ -213,12 +214,12 @@ def _check(assignment: Assignment, former: Stored, form: Mapping[str, str]) -> N
 
 
 def local_time(at: datetime | None, course: Course) -> LocalTime | None:
-    """A moment in the time zone of the course."""
+    """Return a moment in the time zone of the course."""
     return LocalTime(at, course.zone) if at else None
 
 
 def in_log(time: LocalTime | None, reason: str = "") -> str:
-    """A date, and the reason given for it, as the log shows them."""
+    """Return a date, and the reason given for it, as the log shows them."""
     return f"{time.in_words}{f' ({reason})' if reason else ''}" if time else "none"
 
 
@@ -238,7 +239,7 @@ class Deadline:
 
 
 def deadline_of(session: Session, assignment: Assignment, user_id: int) -> Deadline:
-    """The user's own deadline."""
+    """Return the user's own deadline."""
     usual = dates_in_sections(session, assignment, user_id)
     extension = session.get(Extension, (assignment.id, user_id)) if usual.due_at else None
     own = usual.extended(extension.until if extension else None)
@@ -251,7 +252,7 @@ def cooldown_left_s(
     user_id: int,
     given: Sequence[CooldownOverride] | None = None,
 ) -> int:
-    """The seconds until the user may enter again, or 0. `given`: the user's overrides, if they have been read
+    """Return the seconds until the user may enter again, or 0. `given`: the user's overrides, if they have been read
     already."""
     if tournament is None:
         return 0

@@ -42,7 +42,7 @@ class GameFilter:
 
     @staticmethod
     def of(args: MultiDict[str, str]) -> "GameFilter":
-        """The filter in the query parameters; invalid values are ignored. Older links use `faults`."""
+        """Return the filter in the query parameters; invalid values are ignored. Older links use `faults`."""
         result = "fault" if "faults" in args else args.get("result", "")
         numbers = {name: args.get(name, type=number) for name in ("seat", "opponent", "slowest")}
         return GameFilter(result if result in RESULTS else "", args.get("cause", "")[:LONGEST], **numbers)
@@ -62,7 +62,7 @@ class GameFilter:
         return {name: getattr(self, name) for name in _NAMES}
 
     def with_(self, **more: Any) -> "GameFilter":
-        """The filter with these values added; a value that is already set is cleared instead."""
+        """Return the filter with these values added; a value that is already set is cleared instead."""
         own = self._all
         return replace(self, **{name: _EMPTY[name] if own[name] == value else value for name, value in more.items()})
 
@@ -77,7 +77,7 @@ class GameFilter:
         )
 
     def in_words(self, names: Mapping[int, str]) -> dict[str, str]:
-        """The parts of the filter that are set, in words. `names`: the opponents' names by id."""
+        """Return the parts of the filter that are set, in words. `names`: the opponents' names by id."""
         words = {
             "result": RESULTS.get(self.result, ""),
             "cause": cause_in_words(self.cause),
@@ -100,7 +100,7 @@ IS: Mapping[str, Callable[[PastGame], bool]] = {
 
 
 def cause_in_words(cause: str) -> str:
-    """A value of `tournament.ladder.past_games.PastGame.cause` in words for readers."""
+    """Return a value of `tournament.ladder.past_games.PastGame.cause` in words for readers."""
     word, _, rule = cause.partition(" ")
     if word in _VERDICTS:
         return f"{verdict(word).lower()}{f': {rule}' if rule else ''}"
@@ -108,7 +108,7 @@ def cause_in_words(cause: str) -> str:
 
 
 def class_in_words(slowest: int) -> str:
-    """A class of SLOWEST_MS in words for readers."""
+    """Return a class of SLOWEST_MS in words for readers."""
     ends = [milliseconds(each).replace(".0", "") for each in SLOWEST_MS[1:]]
     if not 0 <= slowest < len(SLOWEST_MS):
         return "of no such class"
@@ -159,11 +159,11 @@ class EntryHistory:
         return past.win_rates(self.games, past.win_sums([self.entry]))
 
     def filtered(self, **more: str | int) -> str:
-        """The address with these values added to the filter, or removed from it if they are set already."""
+        """Return the address with these values added to the filter, or removed from it if they are set already."""
         return self._to(self.chosen.with_(**more).args)
 
     def without(self, name: str) -> str:
-        """The address without that filter."""
+        """Return the address without that filter."""
         return self._to({key: value for key, value in self.chosen.args.items() if key != name})
 
     @property
@@ -183,16 +183,16 @@ class EntryHistory:
         return [(words, self.without(name)) for name, words in self.chosen.in_words(self.names).items()]
 
     def until(self, game_id: int) -> str:
-        """The address of the list of games up to this one."""
+        """Return the address of the list of games up to this one."""
         return self._to({**self.chosen.args, "before": game_id + 1})
 
     def sibling(self, version: Entry) -> str:
-        """The address of another version's page."""
+        """Return the address of another version's page."""
         return self.address.replace(f"/{self.entry.id}/", f"/{version.id}/")
 
     def game_after(self, games: int) -> int | None:
-        """The id of the game with which the entry reached that number of games that count; None if it has not reached
-        it."""
+        """Return the id of the game with which the entry reached that number of games that count; None if it has not
+        reached it."""
         return next((each.game_id for each in self.rates if each.games >= games), None)
 
     def _to(self, args: Mapping[str, str | int]) -> str:
@@ -259,8 +259,8 @@ class GameLine:
 def games_page(
     session: Session, history: EntryHistory, viewer: Viewer, before: int | None, among: Collection[int] | None
 ) -> GamesPage:
-    """A page of the entry's latest games or, with `before`, of the latest games before that one. `among`: the ids of
-    the games that match the filter."""
+    """Return a page of the entry's latest games or, with `before`, of the latest games before that one. `among`: the
+    ids of the games that match the filter."""
 
     def line(game: ListedGame) -> GameLine:
         own = next(each for each in game.seats if each.entry_id == history.entry.id)

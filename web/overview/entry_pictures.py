@@ -23,7 +23,8 @@ MOST_CAUSES = 12
 
 
 def pictures_of(history: EntryHistory, course: Course) -> list[Picture]:
-    """The pictures for which there is something to draw. Caching them saves a fifth of the time for an entry's page."""
+    """Return the pictures for which there is something to draw. Caching them saves a fifth of the time for an entry's
+    page."""
 
     def make() -> list[Picture]:
         made = (win_rate(history), ranks(history, course), _seats(history), _opponents(history))
@@ -128,7 +129,8 @@ STRETCHES = 12
 
 
 def win_rate(history: EntryHistory) -> Picture | None:
-    """The final win rates of former versions, side by side, followed by the course of this version's win rate."""
+    """Return the final win rates of former versions, side by side, followed by the course of this version's win
+    rate."""
     points, former = history.rates, history.versions[:-1]
     if not points:
         return None
@@ -152,7 +154,7 @@ def win_rate(history: EntryHistory) -> Picture | None:
 
 
 def _former_versions(history: EntryHistory) -> tuple[list[Curve], list[Marker], list[Sequence[Any]]]:
-    """The lines of former versions, a mark for each version, and the rows of the table."""
+    """Return the lines of former versions, a mark for each version, and the rows of the table."""
     lines, marks, rows, start = list[Curve](), list[Marker](), list[Sequence[Any]](), 0
     if not (former := history.versions[:-1]):
         return lines, marks, rows
@@ -169,7 +171,8 @@ def _former_versions(history: EntryHistory) -> tuple[list[Curve], list[Marker], 
 
 
 def _rate_stretches(history: EntryHistory, start: int) -> list[Stretch]:
-    """At most STRETCHES parts of the line; each says the win rate at its end, and links to the games up to there."""
+    """Return at most STRETCHES parts of the line; each says the win rate at its end, and links to the games up to
+    there."""
     points = history.rates
     ends = thinned(points, STRETCHES)
     begins = [start + points[0].games - 1, *(start + each.games for each in ends)]
@@ -181,7 +184,7 @@ def _rate_stretches(history: EntryHistory, start: int) -> list[Stretch]:
 
 
 def ranks(history: EntryHistory, course: Course) -> Picture | None:
-    """The ranks that were sampled over time, see `tournament.ladder.standings`."""
+    """Return the ranks that were sampled over time, see `tournament.ladder.standings`."""
     if len(history.ranks) < 2:
         return None
     lines, marks = [], []
@@ -208,7 +211,7 @@ def ranks(history: EntryHistory, course: Course) -> Picture | None:
 
 
 def _rank_stretches(history: EntryHistory) -> list[Stretch]:
-    """At most STRETCHES parts of the line; each says the rank at its end, and links to the games up to there."""
+    """Return at most STRETCHES parts of the line; each says the rank at its end, and links to the games up to there."""
     own = [each for each in history.ranks if each.entry_id == history.entry.id]
     ends = thinned(own, STRETCHES)
     stretches = []

@@ -37,8 +37,8 @@ WINDOW, FORM_STEP = 16, 4  # games
 
 
 def _drawn_form(form: str) -> Markup:
-    """A drawing of the win rate in windows of WINDOW games, which begin FORM_STEP games apart; empty until there are
-    two windows."""
+    """Return a drawing of the win rate in windows of WINDOW games, which begin FORM_STEP games apart; empty until there
+    are two windows."""
     ends = range(len(form), WINDOW - 1, -FORM_STEP)[::-1]
     if len(ends) < 2:
         return Markup()
@@ -51,7 +51,7 @@ SPARK_WIDTH, SPARK_HEIGHT = 60, 16
 
 
 def sparkline(values: Sequence[float], high: float, label: str) -> Markup:
-    """A line through values from 0 to `high`, as markup."""
+    """Return a line through values from 0 to `high`, as markup."""
     across, tall = SPARK_WIDTH / max(1, len(values) - 1), SPARK_HEIGHT - 2
     low = SPARK_HEIGHT - 1
     points = " ".join(f"{n * across:.0f},{low - value / high * tall:.0f}" for n, value in enumerate(values))
@@ -97,26 +97,26 @@ class Board:
         self._lines: dict[tuple[int, str | None], str] = {}
 
     def of_entry(self, entry_id: int) -> Standing | None:
-        """The entry's row; None if it is not, or no longer, on the board."""
+        """Return the entry's row; None if it is not, or no longer, on the board."""
         number = self._number.get(entry_id)
         return None if number is None else self.rows[number]
 
     def of_author(self, user_id: int) -> Standing | None:
-        """The row of the user's latest entry."""
+        """Return the row of the user's latest entry."""
         return next(iter(self.all_of_author(user_id)), None)
 
     def all_of_author(self, user_id: int) -> Sequence[Standing]:
-        """The rows of the user's entries, the latest first: a ladder may let a student have several."""
+        """Return the rows of the user's entries, the latest first: a ladder may let a student have several."""
         return self._by_author.get(user_id, [])
 
     def page_of(self, user_id: int) -> int | None:
-        """The number of the page with the user's latest entry, from 1; None if there is no such entry."""
+        """Return the number of the page with the user's latest entry, from 1; None if there is no such entry."""
         row = self.of_author(user_id)
         return self._number[row.entry.id] // PAGE + 1 if row else None
 
     def matching(self, text: str, names: Mapping[int, str]) -> list[int]:
-        """The numbers of the rows whose entry has that text in its name, or in the author's real name if `names` has
-        it. An empty text matches all rows."""
+        """Return the numbers of the rows whose entry has that text in its name, or in the author's real name if `names`
+        has it. An empty text matches all rows."""
         if not text:
             return list(range(len(self.rows)))
         wanted = text.casefold()
@@ -127,8 +127,8 @@ class Board:
         ]
 
     def html(self, user_id: int, names: Mapping[int, str], numbers: Sequence[int]) -> Markup:
-        """The rows with those numbers for a viewer, with the viewer's own rows marked, and with the authors' real names
-        where `names` has them."""
+        """Return the rows with those numbers for a viewer, with the viewer's own rows marked, and with the authors'
+        real names where `names` has them."""
         own = {self._number[row.entry.id] for row in self.all_of_author(user_id)}
         shown = [
             self._row(each, True, names.get(user_id)) if each in own else self._line(each, names) for each in numbers
@@ -136,8 +136,8 @@ class Board:
         return Markup("".join(shown))  # noqa: S704  # names are escaped
 
     def _line(self, number: int, names: Mapping[int, str]) -> str:
-        """A row, rendered when it is first needed and then shared by all viewers who see it the same way. Of a thousand
-        rows, most are on pages that nobody opens while the board is kept."""
+        """Return a row, rendered when it is first needed and then shared by all viewers who see it the same way. Of a
+        thousand rows, most are on pages that nobody opens while the board is kept."""
         name = names.get(self.rows[number].entry.author_id or 0)
         line = self._lines.get((number, name))
         if line is None:
@@ -162,7 +162,7 @@ class Board:
 
 
 def _leads(rows: Sequence[Standing]) -> list[bool]:
-    """For each row, whether it begins a group other than the first."""
+    """Return, for each row, whether it begins a group other than the first."""
     former = accumulate((row.group or 0 for row in rows), max, initial=1)
     return [(row.group or 0) > before for row, before in zip(rows, former, strict=False)]
 
@@ -215,7 +215,8 @@ class _Boards:
 
 
 def board_of(session: Session, tournament: Tournament | None, user_id: int = 0) -> Board:
-    """The tournament's board for a viewer (0 for nobody in particular); an empty board if there is no tournament."""
+    """Return the tournament's board for a viewer (0 for nobody in particular); an empty board if there is no
+    tournament."""
     if tournament is None:
         return Board(())
     boards: _Boards = current_app.extensions.setdefault("quadrille-boards", _Boards())
@@ -223,13 +224,13 @@ def board_of(session: Session, tournament: Tournament | None, user_id: int = 0) 
 
 
 def refresh_ms(board: Board, least: int) -> int:
-    """The interval at which a page asks for changes to a board: the larger the board, the more slowly each player's row
-    changes."""
+    """Return the interval at which a page asks for changes to a board: the larger the board, the more slowly each
+    player's row changes."""
     return max(least, 40 * len(board.rows))
 
 
 def _members(session: Session, tournament_id: int, only: int | None = None) -> Members:
-    """The `Members` of a tournament, for all authors or only one."""
+    """Return the `Members` of a tournament, for all authors or only one."""
     which = {"tournament": tournament_id}
     found = columns(session, _OF_ALL, which) if only is None else columns(session, _OF_ONE, which | {"author": only})
     return {author: tuple(counts) for author, *counts in found}
@@ -247,8 +248,8 @@ for the leaderboard."""
 
 
 def trust_in_ranks(rows: Sequence[Standing]) -> RankTrust | None:
-    """The median number of games, half the median width of the ranks' intervals, and the number of groups. None while
-    too few entries are ranked."""
+    """Return the median number of games, half the median width of the ranks' intervals, and the number of groups. None
+    while too few entries are ranked."""
     intervals = [row.rank_interval for row in rows if row.rank_interval]
     if len(intervals) < 3:
         return None
@@ -276,8 +277,8 @@ class Stand:
 def stands_of(
     session: Session, assignment: Assignment, user_id: int, running: Sequence[Tournament] | None = None
 ) -> list[Stand]:
-    """The user's standing in each ladder, the standard tournament first. `running`: the ladders, if they have been read
-    already."""
+    """Return the user's standing in each ladder, the standard tournament first. `running`: the ladders, if they have
+    been read already."""
     found = ladders(session, assignment.id) if running is None else running
     stands = []
     for tournament in found:
@@ -292,7 +293,7 @@ def stands_of(
 
 
 def stand_summary(stand: Stand) -> Sequence[Any]:
-    """Everything in a stand that can change while the page is open, as plain data."""
+    """Return everything in a stand that can change while the page is open, as plain data."""
     ladder = stand.tournament
     own = [each for each in (stand.entry, *stand.others) if each]
     rows = [(each.entry.id, each.entry.name, each.rank, each.games, each.wins, each.low, each.high) for each in own]

@@ -64,7 +64,7 @@ def _login(text: str) -> str:
 
 
 def _visible_name(text: str) -> str:
-    """The name without invisible characters."""
+    """Return the name without invisible characters."""
     if "\0" in text or not any(each.isalnum() or each == "_" for each in text):
         raise ValueError("must have a letter or a digit")
     return "".join(letter for letter in text if letter.isprintable())
@@ -207,7 +207,7 @@ def add_people(user: User, **parent: Any) -> tuple[Added, int, dict[str, str]]:
 
 
 def _as_file(given: NewPeople) -> PeopleFile:
-    """The people as if a file had listed them, with the first one on line 1."""
+    """Return the people as if a file had listed them, with the first one on line 1."""
     found = []
     for line, each in enumerate(given.people, 1):
         more = {name: getattr(each, name).strip() for name in PARTICULARS}

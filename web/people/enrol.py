@@ -49,7 +49,7 @@ def _instructed(parent: Mapping[str, Any]) -> InCourse:
 
 
 def _forms(seen: InCourse, form: str = "", problem: str = "") -> str:
-    """The page with the forms; `form` is the one that was refused, and `problem` the reason."""
+    """Return the page with the forms; `form` is the one that was refused, and `problem` the reason."""
     shown = {"form": form, "problem": problem, "given": request.form, "most": MOST, "particulars": WORDS}
     shown["invites"] = members.invites()
     return page_about("people/enrol.html", seen, **shown)
@@ -129,8 +129,8 @@ def confirm(**parent: Any) -> Any:
 
 
 def _passwords(seen: InCourse, plan: EnrolmentPlan, passwords: Mapping[str, str]) -> Response:
-    """The only page that shows the passwords. The page also contains them as a file to save, so that the server does
-    not store them."""
+    """Return the only page that shows the passwords. The page also contains them as a file to save, so that the server
+    does not store them."""
     rows = [(each.name, each.login, passwords[each.login]) for each in plan.new if each.login in passwords]
     file = b64encode(csv_table([("name", "login", "password"), *rows]).encode()).decode()
     invited = len(plan.new) - len(rows)

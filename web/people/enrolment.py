@@ -100,7 +100,7 @@ def _becomes(known: KnownPeople, person: Person) -> str:
 
 
 def _unique(particulars: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The particulars that must differ between people, in lower case."""
+    """Return the particulars that must differ between people, in lower case."""
     return [(name, value.lower()) for name in ("email", "student_number") if (value := particulars.get(name, ""))]
 
 
@@ -126,7 +126,7 @@ def _trouble(known: KnownPeople, person: Person, seen: Mapping[str, Person], tak
 
 
 def known_of(session: Session, course: Course, people: Sequence[Person]) -> KnownPeople:
-    """The facts in the database about a course and these people."""
+    """Return the facts in the database about a course and these people."""
     logins = {person.login for person in people}
     alike = or_(func.lower(User.login).in_({login.lower() for login in logins}), User.login.in_(logins))
     found = sorted(session.scalars(select(User.login).where(alike)), key=logins.__contains__)  # exact matches last
@@ -143,13 +143,13 @@ def known_of(session: Session, course: Course, people: Sequence[Person]) -> Know
 
 
 def pseudonyms_of(session: Session, course: Course) -> set[str]:
-    """The pseudonyms of a course's present and removed members, in the form that `looks` gives."""
+    """Return the pseudonyms of a course's present and removed members, in the form that `looks` gives."""
     rows = (session.execute(_names(kind, course.id)) for kind in (Membership, FormerMember))
     return {looks(pseudonym) for found in rows for _, pseudonym in found}
 
 
 def _names(kind: type[Membership] | type[FormerMember], course_id: int) -> Select[str, str]:
-    """The logins and pseudonyms of the members, or former members, of a course."""
+    """Return the logins and pseudonyms of the members, or former members, of a course."""
     return select(User.login, kind.pseudonym).join(User, User.id == kind.user_id).where(kind.course_id == course_id)
 
 
@@ -202,7 +202,7 @@ def join(session: Session, course: Course, user_id: int, person: Person, taken: 
 
 
 def free_pseudonym(taken: AbstractSet[str]) -> str:
-    """An unused pseudonym of a colour and an animal, with a number once all combinations are in use."""
+    """Return an unused pseudonym of a colour and an animal, with a number once all combinations are in use."""
     names = [f"{colour} {animal}" for colour in COLOURS for animal in ANIMALS]
     free = [name for name in names if looks(name) not in taken]
     if free:
@@ -230,14 +230,14 @@ NOT_ALLOWED = "“{}” contains a word that is not allowed here. Choose another
 
 
 def tidy(name: str) -> str:
-    """A name as it is stored: with composed characters and single spaces. The characters of a name that is far too long
-    are not composed, since composing could be slow and the name is refused anyway."""
+    """Return a name as it is stored: with composed characters and single spaces. The characters of a name that is far
+    too long are not composed, since composing could be slow and the name is refused anyway."""
     return " ".join((name if len(name) > TYPED else unicodedata.normalize("NFKC", name)).split())
 
 
 def looks(name: str) -> str:
-    """A text that is equal for names that can be mistaken for one another: without accents, capitals, signs and spaces,
-    and with a single letter in place of all that look alike."""
+    """Return a text that is equal for names that can be mistaken for one another: without accents, capitals, signs and
+    spaces, and with a single letter in place of all that look alike."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     letters = "".join(each for each in plain if unicodedata.category(each)[0] in "LN").translate(LOOK_ALIKES)
     for shape, letter in SAME:
@@ -246,7 +246,7 @@ def looks(name: str) -> str:
 
 
 def why_not_pseudonym(name: str) -> str:
-    """The reason why a student may not choose this pseudonym, as a sentence; "" if they may. This does not check
+    """Return the reason why a student may not choose this pseudonym, as a sentence; "" if they may. This does not check
     whether the pseudonym is taken."""
     if not SHORTEST_PSEUDONYM <= len(name) <= LONGEST_PSEUDONYM:
         return f"A pseudonym has {SHORTEST_PSEUDONYM} to {LONGEST_PSEUDONYM} characters; this one has {len(name)}."

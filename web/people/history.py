@@ -73,8 +73,8 @@ class _Asked:
 
 
 def time_line(session: Session, seen: Seen, student: User) -> tuple[list[Happening], list[Picture]]:
-    """Everything that happened to the student, the latest first, and pictures of the ranks over time in each ladder. A
-    student sees only what other pages show them."""
+    """Return everything that happened to the student, the latest first, and pictures of the ranks over time in each
+    ladder. A student sees only what other pages show them."""
     asked = _Asked(session, seen, student)
     own = Submission.assignment_id == seen.assignment.id, Submission.author_id == student.id
     uploads = session.scalars(select(Submission).where(*own)).all()
@@ -106,7 +106,7 @@ def _upload_events(rows: Sequence[Submission]) -> Iterator[Happening]:
 
 
 def _entries_of(asked: _Asked) -> Sequence[Entry]:
-    """The student's entries, except those in a final whose page the viewer does not see yet."""
+    """Return the student's entries, except those in a final whose page the viewer does not see yet."""
     wanted = select(Entry).join(Entry.tournament).outerjoin(Final, Final.tournament_id == Tournament.id)
     own = Tournament.assignment_id == asked.seen.assignment.id, Entry.author_id == asked.student.id
     if not asked.seen.viewer.instructs:
@@ -136,7 +136,8 @@ def _lost_by_faults(asked: _Asked, entries: Sequence[Entry]) -> Iterator[Happeni
 
 
 def _change_events(asked: _Asked) -> Iterator[Happening]:
-    """Extensions and, for instructors, decisions about the mark. Only instructors see the reason of an extension."""
+    """Yield extensions and, for instructors, decisions about the mark. Only instructors see the reason of an
+    extension."""
     login, id_, teaches = asked.student.login, asked.seen.assignment.id, asked.seen.viewer.instructs
     extension, mark = f"Extension of {login}", f"Mark of {login}"
     page = url_for("extensions.show", assignment_id=id_) if teaches else _assignment_address(asked.seen)
@@ -152,7 +153,8 @@ def _change_events(asked: _Asked) -> Iterator[Happening]:
 
 
 def _published_event(asked: _Asked) -> Iterator[Happening]:
-    """The published marks, if the viewer sees marks at all. While they are withdrawn, only instructors see them."""
+    """Yield the published marks, if the viewer sees marks at all. While they are withdrawn, only instructors see
+    them."""
     wanted = select(MarksPublication, PublishedMark).join(
         PublishedMark, PublishedMark.publication_id == MarksPublication.id
     )

@@ -55,7 +55,7 @@ def log(session: Session, course: Course, by: int, what: str, former: str, value
 
 
 def listed(logins: Sequence[str]) -> str:
-    """Several logins as a line of the log shows them."""
+    """Return several logins as a line of the log shows them."""
     more = len(logins) - LISTED
     return ", ".join(logins[:LISTED]) + (f" and {more} more" if more > 0 else "")
 
@@ -92,8 +92,8 @@ def choose_pseudonym(session: Session, course: Course, user_id: int, pseudonym: 
 
 
 def _not_for(session: Session, course: Course, member: Membership) -> list[str]:
-    """The names that the member may not choose: the real names of others in the course, and those of the member's
-    pseudonyms that instructors have replaced."""
+    """Return the names that the member may not choose: the real names of others in the course, and those of the
+    member's pseudonyms that instructors have replaced."""
     names = select(User.name).join(Membership, Membership.user_id == User.id)
     names = names.where(Membership.course_id == course.id, User.id != member.user_id)
     replaced = select(Change.former).where(
@@ -289,7 +289,7 @@ def end_code(session: Session, course: Course, by: int) -> None:
 
 
 def read_domains(typed: str) -> str:
-    """The mail domains that an instructor typed, in lower case and separated by spaces. Raises RosterError."""
+    """Read the mail domains that an instructor typed, in lower case and separated by spaces. Raises RosterError."""
     found = [each.removeprefix("@").lower() for each in typed.replace(",", " ").replace(";", " ").split()]
     if wrong := next((each for each in found if not DOMAIN.fullmatch(each)), ""):
         raise RosterError(f"“{wrong}” is not the domain of an e-mail address, such as uni.example.")

@@ -118,7 +118,7 @@ students, and the best points and marks come first."""
 
 
 def students(session: Session, course_id: int, assignment: Assignment | None) -> list[Student]:
-    """All students of a course by name, with their standing in an assignment of it, if one is given."""
+    """Return all students of a course by name, with their standing in an assignment of it, if one is given."""
     uploads = _uploads_by_author(session, course_id, assignment)
     points = counted(session, assignment) if assignment else {}
     board = board_of(session, next(iter(ladders(session, assignment.id)), None) if assignment else None)
@@ -142,7 +142,7 @@ def students(session: Session, course_id: int, assignment: Assignment | None) ->
 def _uploads_by_author(
     session: Session, course_id: int, assignment: Assignment | None
 ) -> dict[int, tuple[int, datetime, bool]]:
-    """The number of uploads, the time of the last one and whether any qualifies, by author."""
+    """Return the number of uploads, the time of the last one and whether any qualifies, by author."""
     good = func.count().filter(Submission.qualifies.is_(True))
     wanted = select(Submission.author_id, func.count(), func.max(Submission.queued_at), good)
     of_course = select(Assignment.id).where(Assignment.course_id == course_id)
@@ -152,8 +152,8 @@ def _uploads_by_author(
 
 
 def chosen(everybody: Sequence[Student], who: str, show: str, sort: str) -> list[Student]:
-    """The students whose name, login, pseudonym, student number, e-mail, section or group contains `who`, filtered and
-    sorted. Unknown filters and orders are ignored."""
+    """Return the students whose name, login, pseudonym, student number, e-mail, section or group contains `who`,
+    filtered and sorted. Unknown filters and orders are ignored."""
     _, keep = FILTERS.get(show, FILTERS[""])
     word = who.strip().casefold()
     found = [each for each in everybody if keep(each) and word in each.searched]
@@ -208,7 +208,7 @@ def _people_page(seen: InCourse, problem: str = "") -> str:
 
 
 def _unreachable(everybody: Sequence[Student]) -> list[Student]:
-    """The students to whose addresses the mail server refuses to deliver."""
+    """Return the students to whose addresses the mail server refuses to deliver."""
     refused = failing(read(), {each.email for each in everybody})
     return [each for each in everybody if each.email in refused]
 

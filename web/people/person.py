@@ -42,8 +42,8 @@ def _taught(parent: Mapping[str, Any]) -> InCourse:
 
 
 def _person_page(seen: InCourse, user_id: int, form: str = "", problem: str = "", fresh: str = "") -> str:
-    """The page; `form` is the form that was refused, and `problem` the reason. `fresh` is a one-time password, which is
-    shown only here."""
+    """Return the page; `form` is the form that was refused, and `problem` the reason. `fresh` is a one-time password,
+    which is shown only here."""
     session, viewer = read(), seen.viewer
     member = _seen_member(seen, user_id)
     access.note_opening(viewer, user_id, "page")
@@ -66,7 +66,7 @@ def _person_page(seen: InCourse, user_id: int, form: str = "", problem: str = ""
 
 
 def _deadline(seen: Seen, user_id: int) -> dict[str, Any]:
-    """What the page says about the student's deadline."""
+    """Return what the page says about the student's deadline."""
     session, id_ = read(), seen.assignment.id
     extension = session.get(Extension, (id_, user_id))
     return {

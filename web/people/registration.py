@@ -38,7 +38,7 @@ TAKEN: Final = (
 
 
 def open_course(session: Session, code: str, lock: bool = False) -> tuple[Course, JoinCode]:
-    """The course that people without an account can join with this code. Raises RosterError."""
+    """Return the course that people without an account can join with this code. Raises RosterError."""
     course, row = find_code(session, code, lock)
     if not row.registers:
         raise RosterError(CLOSED)
@@ -46,7 +46,7 @@ def open_course(session: Session, code: str, lock: bool = False) -> tuple[Course
 
 
 def read_address(row: JoinCode, typed: str) -> str:
-    """The address that somebody typed, in lower case. Raises RosterError if it cannot be used here."""
+    """Read the address that somebody typed, in lower case. Raises RosterError if it cannot be used here."""
     address = typed.strip().lower()
     mailbox, _, domain = address.rpartition("@")
     if len(address) > LONGEST or not (MAILBOX.fullmatch(mailbox) and DOMAIN.fullmatch(domain)):
@@ -64,12 +64,12 @@ def has_account(session: Session, address: str) -> bool:
 
 
 def link_token(secret: str, code: str, address: str) -> str:
-    """A token for the link in an e-mail: it proves that its holder received the e-mail at that address."""
+    """Return a token for the link in an e-mail: it proves that its holder received the e-mail at that address."""
     return str(_registration_serializer(secret).dumps([code, address]))
 
 
 def confirmed(secret: str, token: str) -> tuple[str, str] | None:
-    """The code and the address in a token; None if the token is too old or was not issued here."""
+    """Return the code and the address in a token; None if the token is too old or was not issued here."""
     try:
         code, address = _registration_serializer(secret).loads(token, max_age=round(VALID.total_seconds()))
     except BadSignature:
@@ -82,8 +82,8 @@ def _registration_serializer(secret: str) -> URLSafeTimedSerializer:
 
 
 def described(course: Course, row: JoinCode, address: str, given: Mapping[str, str]) -> Person:
-    """The person who registers. `address` is confirmed, or "" on a site that sends no e-mail. Raises RosterError and
-    BadPeople."""
+    """Return the person who registers. `address` is confirmed, or "" on a site that sends no e-mail. Raises RosterError
+    and BadPeople."""
     if not address and row.domains:
         raise RosterError(OTHER_DOMAIN.format(domains=row.domains.replace(" ", ", ")))
     login = read_address(row, address) if address else f"{given.get('login', '').strip()}@{course.slug}"

@@ -30,7 +30,7 @@ class RosterError(Refusal):
 
 
 def former_members(session: Session, course_id: int) -> Sequence[FormerMember]:
-    """The students who were removed from a course, the latest first."""
+    """Return the students who were removed from a course, the latest first."""
     wanted = select(FormerMember).where(FormerMember.course_id == course_id).options(joinedload(FormerMember.user))
     return session.scalars(wanted.order_by(FormerMember.removed_at.desc())).all()
 
@@ -92,7 +92,7 @@ def _take_out(session: Session, ladder: Tournament, user_id: int, by: int) -> No
 
 
 def neutral(user_id: int) -> str:
-    """The name under which everybody sees a student who was removed."""
+    """Return the name under which everybody sees a student who was removed."""
     return f"Former player {user_id}"
 
 
@@ -167,7 +167,8 @@ def account(session: Session, course: Course, by: int, user_id: int) -> User:
 
 
 def why_not(session: Session, course: Course, by: int, user: User) -> str:
-    """The reason why the instructor `by` of the course may not change this account, and who can; "" if they may."""
+    """Return the reason why the instructor `by` of the course may not change this account, and who can; "" if they
+    may."""
     if current_app and user.login in current_app.extensions.get(PROTECTED, ()):
         return f"{user.name} connects learning management systems with this site. {_operator(user)}"
     own = select(Membership.course_id, Membership.role).where(Membership.user_id == user.id)

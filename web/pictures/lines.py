@@ -56,7 +56,7 @@ def line_picture(
     marks: Sequence[Marker] = (),
     stretches: Sequence[Stretch] = (),
 ) -> Markup:
-    """A picture of lines. An axis whose `low` is greater than its `high` is reversed."""
+    """Return a picture of lines. An axis whose `low` is greater than its `high` is reversed."""
     across = Scale(x.low, x.high, LEFT, WIDTH - RIGHT)
     up = Scale(y.low, y.high, HEIGHT - BOTTOM, TOP)
     ends = apart([up(each.points[-1][1]) - 4 if each.label else None for each in lines])
@@ -70,7 +70,7 @@ def line_picture(
 
 
 def axes(x: Axis, y: Axis, across: Scale, up: Scale) -> Markup:
-    """The lines and labels of both axes."""
+    """Return the lines and labels of both axes."""
     return group([together(_axes(x, y, across, up))], "axes")
 
 
@@ -86,7 +86,8 @@ def _axes(x: Axis, y: Axis, across: Scale, up: Scale) -> Iterator[str]:
 
 
 def apart(heights: Sequence[float | None], gap: float = 12, lowest: float = HEIGHT - BOTTOM) -> list[float]:
-    """Readable positions for labels at these heights: moved down or, near `lowest`, up until they are a line apart."""
+    """Return readable positions for labels at these heights: moved down or, near `lowest`, up until they are a line
+    apart."""
     found, order = [at or 0.0 for at in heights], [n for n, at in enumerate(heights) if at is not None]
     order.sort(key=lambda n: found[n])
     for former, n in pairwise(order):
@@ -126,7 +127,7 @@ def _marker(mark: Marker, across: Scale) -> Markup:
 
 
 def stretch_area(each: Stretch, across: Scale) -> Markup:
-    """An area for a stretch, from top to bottom of the picture."""
+    """Return an area for a stretch, from top to bottom of the picture."""
     start, end = across(each.start), across(each.end)
     size = f'width="{max(1.0, end - start):.1f}" height="{HEIGHT - TOP - BOTTOM}"'
     area = f'<rect x="{start:.1f}" y="{TOP}" {size} class="hit"></rect>'
@@ -150,9 +151,8 @@ def interval_picture(
     levels: Sequence[tuple[float, str]],
     stretches: Sequence[Stretch],
 ) -> Markup:
-    """A picture of intervals, from left to right. All intervals of a kind share one path, since there may be a
-    thousand. `levels`: the level lines, each with its meaning. A stretch is given by the numbers of its intervals.
-    """
+    """Return a picture of intervals, from left to right. All intervals of a kind share one path, since there may be a
+    thousand. `levels`: the level lines, each with its meaning. A stretch is given by the numbers of its intervals."""
     across = Scale(-0.5, len(intervals) - 0.5, LEFT, WIDTH - RIGHT)
     up = Scale(y.low, y.high, HEIGHT - BOTTOM, TOP)
     numbered = list(enumerate(intervals))

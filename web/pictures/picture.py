@@ -40,8 +40,8 @@ class Picture:
 
 
 def tag(name: str, *children: Markup | str, **attributes: object) -> Markup:
-    """An SVG element. `class_` is its class; other underscores in names become hyphens, and attributes that are None
-    are left out."""
+    """Return an SVG element. `class_` is its class; other underscores in names become hyphens, and attributes that are
+    None are left out."""
     written = "".join([f' {_name(key)}="{_text_of(value)}"' for key, value in attributes.items() if value is not None])
     inner = "".join([child if isinstance(child, Markup) else escaped(child) for child in children])
     return Markup(f"<{name}{written}>{inner}</{name}>")  # noqa: S704  # all parts are escaped
@@ -59,27 +59,27 @@ def _text_of(value: object) -> str:
 
 
 def escaped(text: str) -> Markup:
-    """A text, escaped for use in an element or an attribute."""
+    """Return a text, escaped for use in an element or an attribute."""
     return escape(visible(text))
 
 
 def together(parts: Iterable[str]) -> Markup:
-    """Elements that were written as text, joined; everything in them must be escaped already."""
+    """Return elements that were written as text, joined; everything in them must be escaped already."""
     return Markup("".join(parts))  # noqa: S704  # they are escaped
 
 
 def group(parts: Iterable[Markup], class_: str = "") -> Markup:
-    """Elements as one group."""
+    """Return elements as one group."""
     return tag("g", Markup("").join(parts), class_=class_ or None)
 
 
 def path(points: Iterable[tuple[float, float]], closed: bool = False) -> str:
-    """The `d` attribute of a path through these points."""
+    """Return the `d` attribute of a path through these points."""
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) + ("z" if closed else "")
 
 
 def linked(mark: Markup, title: str, href: str, class_: str = "") -> Markup:
-    """A mark with a title that says what it counts, and with a link if there is an address."""
+    """Return a mark with a title that says what it counts, and with a link if there is an address."""
     words, kind = escaped(said(title)), f' class="{escaped(class_)}"' if class_ else ""
     if not href:
         return Markup(f"<g{kind}><title>{words}</title>{mark}</g>")  # noqa: S704  # all parts are escaped
@@ -89,7 +89,7 @@ def linked(mark: Markup, title: str, href: str, class_: str = "") -> Markup:
 
 
 def canvas(title: str, width: float, height: float, parts: Iterable[Markup]) -> Markup:
-    """A whole drawing. For screen readers it is one image, unless it contains links."""
+    """Return a whole drawing. For screen readers it is one image, unless it contains links."""
     inner = Markup("").join(parts)
     role = "group" if "<a " in inner else "img"
     return tag("svg", inner, viewBox=f"0 0 {width:g} {height:g}", role=role, aria_label=said(title))
@@ -121,13 +121,13 @@ class Axis:
 
 
 def thinned(items: Sequence[Item], most: int) -> Sequence[Item]:
-    """At most `most` of the items, evenly spaced, including the last one."""
+    """Return at most `most` of the items, evenly spaced, including the last one."""
     every = -(-len(items) // most) or 1
     return items[(len(items) - 1) % every :: every]
 
 
 def ticks(low: float, high: float, most: int = 6, whole: bool = False) -> Sequence[float]:
-    """At most `most` round values (1, 2 or 5 times a power of ten apart) from `low` to `high`."""
+    """Return at most `most` round values (1, 2 or 5 times a power of ten apart) from `low` to `high`."""
     least = (high - low) / max(1, most - 1) or 1.0
     power = 10.0 ** floor(log10(least))
     step = next(each for each in (power, 2 * power, 5 * power, 10 * power) if each >= least * (1 - 1e-9))
@@ -137,12 +137,12 @@ def ticks(low: float, high: float, most: int = 6, whole: bool = False) -> Sequen
 
 
 def number_axis(low: float, high: float, most: int = 6, write: Callable[[float], str] = "{:,.0f}".format) -> Axis:
-    """An axis of whole numbers."""
+    """Return an axis of whole numbers."""
     return Axis(low, high, [(each, write(each)) for each in ticks(low, high, most, whole=True)])
 
 
 def share_axis(high: float = 1.0, most: int = 6) -> Axis:
-    """An axis of shares from 0, written in percent."""
+    """Return an axis of shares from 0, written in percent."""
     return Axis(0.0, high, [(each / 100, f"{each:g}%") for each in ticks(0.0, high * 100, most)])
 
 
@@ -150,7 +150,7 @@ HOURS = (1, 3, 6, 12, 24, 48, 7 * 24, 14 * 24, 28 * 24, 84 * 24)
 
 
 def time_axis(first: datetime, last: datetime, zone: ZoneInfo, most: int = 5) -> Axis:
-    """An axis of time, in seconds since 1970, labelled with the hours or days of that zone."""
+    """Return an axis of time, in seconds since 1970, labelled with the hours or days of that zone."""
     hours = (last - first).total_seconds() / 3600
     step = next((each for each in HOURS if hours / each <= most), HOURS[-1])
     local = first.astimezone(zone)

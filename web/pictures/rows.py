@@ -37,8 +37,8 @@ class PictureRow:
 def row_picture(
     title: str, rows: Sequence[PictureRow], x: Axis, dots: bool = False, lines: Sequence[tuple[float, str]] = ()
 ) -> Markup:
-    """A picture of rows, with dots instead of bars if `dots` is set. `lines`: values that are marked across all rows,
-    each with its meaning."""
+    """Return a picture of rows, with dots instead of bars if `dots` is set. `lines`: values that are marked across all
+    rows, each with its meaning."""
     longest = max((len(said(each.label)) for each in rows), default=0)
     above = LABEL - 5 if longest > BESIDE else 0
     across = Scale(x.low, x.high, 16 if above else 16 + LETTER * longest, WIDTH - RIGHT)
@@ -98,7 +98,7 @@ class GridCell:
 
 
 def grid_picture(title: str, heads: Sequence[str], rows: Sequence[tuple[str, Sequence[GridCell]]]) -> Markup:
-    """A grid: a label above each row of cells, and the heads of the columns above all rows."""
+    """Return a grid: a label above each row of cells, and the heads of the columns above all rows."""
     side = min(WIDEST, ACROSS / max(1, len(heads)))
     row = LABEL + side + GAP
     middles = [(number + 0.5) * side for number in range(len(heads))]

@@ -43,7 +43,7 @@ class ShownBatch:
 
 
 def shown_batch(row: CustomBatch) -> ShownBatch:
-    """A batch as the pages show it."""
+    """Return a batch as the pages show it."""
     states = [game.state for game in row.games]
     pending = any(state in PENDING for state in states)
     off = sum(state in (JobState.CANCELLED, JobState.PARKED) for state in states)
@@ -52,7 +52,7 @@ def shown_batch(row: CustomBatch) -> ShownBatch:
 
 
 def pictures_of(batch: CustomBatch, results: Sequence[PlayerResult]) -> list[Picture]:
-    """The pictures of a batch; none before its first game has been played."""
+    """Return the pictures of a batch; none before its first game has been played."""
     if not any(game.state is JobState.DONE for game in batch.games):
         return []
     return [_wins(results), _places_picture(batch, results)]
@@ -129,7 +129,7 @@ def show(batch_id: int) -> str:
 
 @page.get(f"{ONE}/live")
 def live(batch_id: int) -> str:
-    """The part of the page that changes while games are played, for `refresh.js`."""
+    """Return the part of the page that changes while games are played, for `refresh.js`."""
     return _batch_page("practice/_custom_batch.html", batch_id)
 
 

@@ -59,7 +59,8 @@ class Version:
 
 
 def versions_of(session: Session, assignment_id: int, author_id: int) -> list[Version]:
-    """A student's latest uploads, the latest first. The number of queries does not grow with the number of uploads."""
+    """Return a student's latest uploads, the latest first. The number of queries does not grow with the number of
+    uploads."""
     own = select(Submission).where(Submission.assignment_id == assignment_id, Submission.author_id == author_id)
     shown = own.options(WITH_OUTCOMES, undefer(Submission.report)).order_by(Submission.id.desc()).limit(LATEST)
     submissions = session.scalars(shown).all()
@@ -104,20 +105,20 @@ class ShownPair:
 
 
 def shown_comparison(session: Session, row: VersionComparison) -> ShownComparison:
-    """A comparison as the pages show it."""
+    """Return a comparison as the pages show it."""
     state = stand(session, row)
     return ShownComparison(row, state, sentence(state), row.state in PENDING)
 
 
 def pairs_to_show(session: Session, row: VersionComparison) -> list[ShownPair]:
-    """The pairs of games that are worth showing."""
+    """Return the pairs of games that are worth showing."""
     pairs = shown_pairs(session, row)
     names = names_of(session, {id_ for pair in pairs for id_ in pair.opponents})
     return [ShownPair(pair, [names[id_] for id_ in pair.opponents]) for pair in pairs]
 
 
 def names_of(session: Session, ids: set[int]) -> Mapping[int, str]:
-    """The public names of these entries."""
+    """Return the public names of these entries."""
     return {row.id: row.name for row in session.execute(select(Entry.id, Entry.name).where(Entry.id.in_(ids)))}
 
 
@@ -135,7 +136,7 @@ class Replayed:
 
 
 def replayed_game(session: Session, row: VersionComparison, seen: access.Seen, number: int, version: str) -> Replayed:
-    """The game in that pair that the `new` or the `old` version played. Raises NotFound."""
+    """Return the game in that pair that the `new` or the `old` version played. Raises NotFound."""
     pair = session.get(ComparedPair, {"comparison_id": row.id, "number": number})
     packed = None if pair is None else pair.new_record if version == "new" else pair.old_record
     if pair is None or packed is None:
@@ -160,7 +161,7 @@ MEASURED = {
 
 
 def pictures_of(state: ComparisonState) -> list[Picture]:
-    """The pictures for which there is something to draw."""
+    """Return the pictures for which there is something to draw."""
     rates = [_rates(state)] if state.pairs else []
     return [*rates, _difference(state.estimate, state.ranking)] if state.estimate else rates
 
@@ -227,7 +228,7 @@ def show_one(comparison_id: int) -> str:
 
 @page.get(f"{ONE}/live")
 def live(comparison_id: int) -> str:
-    """The part of the page that changes while games are played, for `refresh.js`."""
+    """Return the part of the page that changes while games are played, for `refresh.js`."""
     return _comparison_page("practice/_comparison.html", comparison_id)
 
 
@@ -274,7 +275,7 @@ def parting(comparison_id: int, number: int, version: str) -> Any:
 
 @page.get(f"{GAME}/plays/<int:play_number>")
 def play(comparison_id: int, number: int, version: str, play_number: int) -> Any:
-    """The table after `play_number` plays of one version's game."""
+    """Show the table after `play_number` plays of one version's game."""
     game = _game(comparison_id, number, version)
 
     def around() -> dict[str, Any]:
@@ -292,7 +293,7 @@ def play(comparison_id: int, number: int, version: str, play_number: int) -> Any
 
 @page.get(f"{GAME}/record.json")
 def record_json(comparison_id: int, number: int, version: str) -> Response:
-    """The record of a game, for replaying it elsewhere, without anything that reveals other students' code."""
+    """Download the record of a game, for replaying it elsewhere, without anything that reveals other students' code."""
     return record_file(_game(comparison_id, number, version).record, f"comparison-{comparison_id}-{number}-{version}")
 
 
@@ -302,7 +303,8 @@ def _game(comparison_id: int, number: int, version: str) -> Replayed:
 
 
 def _parting(game: Replayed) -> int:
-    """The number of the frame that shows the first play in which the two games differ, or else of the last frame."""
+    """Return the number of the frame that shows the first play in which the two games differ, or else of the last
+    frame."""
     shown, index = frames_of(game.record), game.pair.parting
     numbers = [number for number, frame in enumerate(shown) if index is not None and frame.index > index]
     return numbers[0] if numbers else len(shown) - 1

@@ -56,8 +56,8 @@ class SeatChoices:
 
 
 def seat_choices(session: Session, tournament: Tournament, viewer: Viewer) -> SeatChoices:
-    """The players that the form offers: active entries by pseudonym, in the order of the leaderboard, and the viewer's
-    own submissions."""
+    """Return the players that the form offers: active entries by pseudonym, in the order of the leaderboard, and the
+    viewer's own submissions."""
     rows = [row for row in board_of(session, tournament).rows if row.state is EntryState.ACTIVE]
     entries = [(row, SeatChoice(f"entry:{row.entry.id}", row.entry.name)) for row in rows]
     own = [
@@ -80,7 +80,7 @@ def seat_choices(session: Session, tournament: Tournament, viewer: Viewer) -> Se
 
 
 def default_seats(session: Session, tournament: Tournament, viewer: Viewer) -> list[str]:
-    """The viewer's own entry, or latest submission, against the strongest house bots."""
+    """Return the viewer's own entry, or latest submission, against the strongest house bots."""
     game = find_game(tournament.game)
     strength = {bot.name: bot.strength for bot in game.bots}
     rows = board_of(session, tournament).rows
@@ -95,13 +95,13 @@ def default_seats(session: Session, tournament: Tournament, viewer: Viewer) -> l
 
 
 def chosen_seats(offered: SeatChoices, seats: Sequence[str]) -> list[SeatChoice | None]:
-    """The choice for each seat; None for a free seat, or for a choice that is no longer offered."""
+    """Return the choice for each seat; None for a free seat, or for a choice that is no longer offered."""
     known = {choice.value: choice for choice in (*offered.own, *offered.players, *offered.bots)}
     return [known.get(value) for value in [*seats, *[EMPTY] * offered.most][: offered.most]]
 
 
 def parse_seats(values: Sequence[str]) -> list[ChosenSeat]:
-    """The chosen players, seat by seat, without the free seats. Raises BadTable."""
+    """Read the chosen players, seat by seat, without the free seats. Raises BadTable."""
     return [_parse_seat(value) for value in values if value != EMPTY]
 
 
@@ -113,7 +113,7 @@ def _parse_seat(value: str) -> ChosenSeat:
 
 
 def parse_seed(text: str) -> int | None:
-    """A seed as somebody typed it; None if the field is empty. Raises BadSeed."""
+    """Read a seed as somebody typed it; None if the field is empty. Raises BadSeed."""
     if not text:
         return None
     if not (text.isascii() and text.isdigit()) or len(text) > 20:
@@ -122,8 +122,8 @@ def parse_seed(text: str) -> int | None:
 
 
 def same_table(game: CustomGame, submissions: Sequence[Submission]) -> list[str]:
-    """The seats of an earlier game as values of the form. `submissions`: the playable submissions of the person who
-    requested it."""
+    """Return the seats of an earlier game as values of the form. `submissions`: the playable submissions of the person
+    who requested it."""
     own = {submission.player_id: submission.id for submission in submissions}
     values = []
     for seat in game.seats:
@@ -135,7 +135,7 @@ def same_table(game: CustomGame, submissions: Sequence[Submission]) -> list[str]
 
 
 def parse_deals(text: str) -> int:
-    """The number of deals chosen in the form. Raises BadDeals."""
+    """Read the number of deals chosen in the form. Raises BadDeals."""
     if not (text.isascii() and text.isdigit() and len(text) < 4):
         raise BadDeals(f"From 1 to {MOST_DEALS} deals can be played at once.")
     return int(text)
@@ -174,7 +174,7 @@ def _custom_games_page(
 
 @page.get(f"{ALL}/list")
 def live(tournament_id: int) -> str:
-    """Only the list of the user's games, for `refresh.js`."""
+    """Return only the list of the user's games, for `refresh.js`."""
     tournament, seen = access.tournament(read(), user().id, tournament_id)
     return render_template("practice/_custom_games.html", **_values_shown(seen, tournament))
 
@@ -237,7 +237,7 @@ def show_one(game_id: int) -> Any:
 
 @page.get(f"{ONE}/plays/<int:number>")
 def play(game_id: int, number: int) -> Any:
-    """The table after `number` plays."""
+    """Show the table after `number` plays."""
     game, seen = access.custom_game(read(), user().id, game_id)
     own = roles.own_seats(seen.viewer, game)
     around = {"game": game, "assignment": seen.assignment, "viewer": seen.viewer, "mine": game.asker_id == user().id}
@@ -254,7 +254,7 @@ def offence(game_id: int) -> Any:
 
 @page.get(f"{ONE}/record.json")
 def record_json(game_id: int) -> Response:
-    """The record of a game, for replaying it elsewhere, without anything that reveals other students' code."""
+    """Download the record of a game, for replaying it elsewhere, without anything that reveals other students' code."""
     game, seen = access.custom_game(read(), user().id, game_id)
     return record_file(insides.custom_record(game, roles.own_seats(seen.viewer, game)), f"custom-game-{game_id}")
 
@@ -282,7 +282,8 @@ def shared(token: str) -> Any:
 
 @page.get("/shared/<token>/plays/<int:number>")
 def shared_play(token: str, number: int) -> Any:
-    """The table after `number` plays of a shared game: only pseudonyms, and nothing that reveals a player's code."""
+    """Show the table after `number` plays of a shared game: only pseudonyms, and nothing that reveals a player's
+    code."""
     game = custom_games.shared(read(), token)
     if game is None:
         raise NotFound("There is no replay at this address. Perhaps the person who shared it has stopped sharing it.")

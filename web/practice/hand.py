@@ -44,7 +44,7 @@ FIELDS = ("players", "seat", "against", "practice")
 
 @page.get(f"{ALL}/")
 def show(assignment_id: int) -> str:
-    """The form for a new game, and the games so far."""
+    """Show the form for a new game, and the games so far."""
     return _hand_page(assignment_id)
 
 
@@ -117,7 +117,7 @@ def _table(game_id: int, template: str = "practice/hand_game.html", **more: Any)
 
 @page.get(f"{ONE}/live")
 def live(game_id: int) -> Any:
-    """Only the game, for `hand.js`; an empty answer while the game is still at the given `revision`."""
+    """Return only the game, for `hand.js`; an empty answer while the game is still at the given `revision`."""
     row, _ = access.hand_game(read(), user().id, game_id)
     if request.args.get("revision", type=int) == row.revision and not row.is_left(now()):
         return Response(status=204)
@@ -186,7 +186,7 @@ def replay(game_id: int) -> Any:
 
 @page.get(f"{ONE}/plays/<int:number>")
 def play(game_id: int, number: int) -> Any:
-    """The table after `number` plays of a game that is over."""
+    """Show the table after `number` plays of a game that is over."""
     row, seen = _finished(game_id)
     around = {"row": row, "assignment": seen.assignment, "viewer": seen.viewer}
     record = Record.unpack(row.record)
@@ -196,7 +196,7 @@ def play(game_id: int, number: int) -> Any:
 
 @page.get(f"{ONE}/record.json")
 def record_json(game_id: int) -> Response:
-    """The record of a game that is over."""
+    """Download the record of a game that is over."""
     return record_file(Record.unpack(_finished(game_id)[0].record), f"by-hand-{game_id}")
 
 
@@ -218,7 +218,7 @@ class OfferGroup:
 
 
 def view_of(row: HandGame) -> dict[str, Any]:
-    """The values that the templates need to show a game."""
+    """Return the values that the templates need to show a game."""
     record, seat = Record.unpack(row.record), row.seat
     game = find_game(record.game)
     state = position(game, record)
@@ -246,7 +246,7 @@ def view_of(row: HandGame) -> dict[str, Any]:
 
 
 def _since_own_play(row: HandGame, record: Record) -> list[str]:
-    """The plays of the others since the person's last play; empty once the game is over, because it has a replay
+    """Return the plays of the others since the person's last play; empty once the game is over, because it has a replay
     then."""
     if row.ended:
         return []
@@ -260,7 +260,8 @@ def _since_own_play(row: HandGame, record: Record) -> list[str]:
 
 
 def chosen_offer(row: HandGame, form: Mapping[str, str]) -> Offer:
-    """The offer that the person has chosen, or an offer with the play that the person has typed. Raises IllegalPlay."""
+    """Return the offer that the person has chosen, or an offer with the play that the person has typed. Raises
+    IllegalPlay."""
     if form.get("do") == "type":
         return Offer("", typed_value(form.get("value", "")))
     record = Record.unpack(row.record)
@@ -274,7 +275,7 @@ def chosen_offer(row: HandGame, form: Mapping[str, str]) -> Offer:
 
 
 def _composed(offer: Composition, form: Mapping[str, str]) -> Any:
-    """The value that a player would return for the cards as the form groups them."""
+    """Return the value that a player would return for the cards as the form groups them."""
     parts: list[list[str]] = [[] for _ in offer.parts]
     for number, card in enumerate(offer.cards):
         part = form.get(f"card-{number}", "")
@@ -284,7 +285,7 @@ def _composed(offer: Composition, form: Mapping[str, str]) -> Any:
 
 
 def typed_value(text: str) -> Any:
-    """The value that somebody typed in Python's notation. Raises IllegalPlay."""
+    """Return the value that somebody typed in Python's notation. Raises IllegalPlay."""
     if len(text) > LONGEST_VALUE:
         raise MalformedPlay(f"A play is not longer than {LONGEST_VALUE:,} characters.")
     try:

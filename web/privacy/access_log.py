@@ -93,8 +93,8 @@ def _add_rows(session: Session, rows: set[tuple[Any, ...]]) -> None:
 
 
 def opened(session: Session, course_id: int | None = None, person_id: int | None = None) -> Sequence[Any]:
-    """The latest lines about a course or about a person: the day, who opened the work, whose it was, its kind, and the
-    course."""
+    """Return the latest lines about a course or about a person: the day, who opened the work, whose it was, its kind,
+    and the course."""
     staff, person = aliased(User), aliased(User)
     wanted = select(OpenedWork.day, staff.name, person.name, OpenedWork.kind, Course.title)
     wanted = wanted.join(staff, staff.id == OpenedWork.staff_id).join(Course, Course.id == OpenedWork.course_id)

@@ -13,8 +13,8 @@ AT_A_TIME: Final = 500  # files
 
 
 def belonging(root: Table, id_: int) -> dict[str, ColumnElement[bool]]:
-    """For each table with rows that belong to this row of `root`, the condition for these rows. Each table comes after
-    the tables to which it refers."""
+    """Return, for each table with rows that belong to this row of `root`, the condition for these rows. Each table
+    comes after the tables to which it refers."""
     found: dict[str, ColumnElement[bool]] = {root.name: root.c.id == id_}
     for table in root.metadata.sorted_tables:
         keys = [each for each in table.foreign_keys if each.column.table.name in found and table is not root]
@@ -26,7 +26,7 @@ def belonging(root: Table, id_: int) -> dict[str, ColumnElement[bool]]:
 
 
 def count_rows(session: Session, root: Table, id_: int) -> dict[str, int]:
-    """How many rows belong to this row of `root`, by table."""
+    """Return how many rows belong to this row of `root`, by table."""
     rows, tables = belonging(root, id_), root.metadata.tables
     return {
         name: session.scalar(select(func.count()).select_from(tables[name]).where(which)) or 0
@@ -52,7 +52,7 @@ def remove(session: Session, root: Table, id_: int) -> None:
 
 
 def _files(session: Session, root: Table, rows: Mapping[str, ColumnElement[bool]]) -> list[int]:
-    """The ids of the files to which these rows refer."""
+    """Return the ids of the files to which these rows refer."""
     found = set[int]()
     for name, which in rows.items():
         for key in root.metadata.tables[name].foreign_keys:

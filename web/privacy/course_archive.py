@@ -82,7 +82,7 @@ class CourseArchive:
         return dict(zip(self.logins, names, strict=True))
 
     def members(self) -> Iterator[Member]:
-        """All files of the archive; `index.html`, the last one, explains the others."""
+        """Yield all files of the archive; `index.html`, the last one, explains the others."""
         assignments = self.session.scalars(
             select(Assignment).where(Assignment.course_id == self.course.id).order_by(Assignment.id)
         ).all()
@@ -101,7 +101,7 @@ class CourseArchive:
             yield "index.html", [_TEMPLATES.get_template("course_archive.html").render(shown).encode()]
 
     def _takes_part(self) -> Any:
-        """The condition for people to whom a row of the course refers."""
+        """Return the condition for people to whom a row of the course refers."""
         rows = belonging(table_named("course"), self.course.id)
         keys = [
             (key.parent, which)
@@ -182,7 +182,7 @@ class CourseArchive:
         yield from self._watchable(folder, tournament)
 
     def _games(self, order: Any, *conditions: Any) -> Iterator[tuple[PlayedGame, Record]]:
-        """Games with their records, in which everybody has their present name."""
+        """Yield games with their records, in which everybody has their present name."""
         along = undefer(PlayedGame.record), selectinload(PlayedGame.seats).joinedload(Seat.entry)
         wanted = select(PlayedGame).where(func.length(PlayedGame.record) > 0, *conditions).order_by(order)
         for game in self.session.scalars(wanted.options(*along).execution_options(yield_per=200)):
@@ -193,7 +193,7 @@ class CourseArchive:
             yield to_json({"id": game.id, "record": record.to_json(times=True)}) + b"\n"
 
     def _watchable(self, folder: str, tournament: Tournament) -> Iterator[Member]:
-        """Replays: of a ladder the last game and the best game of each student's entry, otherwise all games."""
+        """Yield replays: of a ladder the last game and the best game of each student's entry, otherwise all games."""
         which, size = [PlayedGame.tournament_id == tournament.id], 0
         if tournament.kind is TournamentKind.LADDER:
             best = (Seat.verdict.is_not(None), Seat.place, Seat.points.desc(), Seat.game_id.desc())
@@ -216,7 +216,7 @@ class CourseArchive:
 
 
 def _replay(record: Record, title: str) -> bytes:
-    """A replay as everybody may see it; empty if the game or its version no longer exists."""
+    """Return a replay as everybody may see it; empty if the game or its version no longer exists."""
     try:
         game = rules_of(record)
     except (UnknownGame, Gone):

@@ -78,7 +78,7 @@ def _csv(heading: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
 
 
 def _members_of_zip(session: Session, person: Account) -> Iterator[Member]:
-    """The files of the zip, small ones first."""
+    """Yield the files of the zip, small ones first."""
     for name, kept in INVENTORY.items():
         if kept.exported:
             columns = [table_named(name).c[each] for each in kept.exported.split()]
@@ -111,7 +111,7 @@ def _members_of_zip(session: Session, person: Account) -> Iterator[Member]:
 
 
 def _exported_uploads(session: Session, person: Account) -> Iterator[Member]:
-    """Each upload with its files, its report and the comments of staff."""
+    """Yield each upload with its files, its report and the comments of staff."""
     own = select(Submission).where(Submission.author_id == person.id).order_by(Submission.id.desc())
     whole = own.options(undefer(Submission.archive), undefer(Submission.report), joinedload(Submission.player))
     for submission in session.scalars(whole.execution_options(yield_per=20)):
@@ -126,8 +126,8 @@ def _exported_uploads(session: Session, person: Account) -> Iterator[Member]:
 
 
 def _games(session: Session, person: Account) -> Iterator[Member]:
-    """All games of the person's entries in a table, the latest games also as records and some of them as replays; and
-    the games that never count."""
+    """Yield all games of the person's entries in a table, the latest games also as records and some of them as replays;
+    and the games that never count."""
     columns = (PlayedGame.id, Tournament.title, PlayedGame.played_at, Seat.seat, Seat.place, Seat.points, Seat.verdict)
     played = select(*columns).join(PlayedGame.seats).join(Seat.entry).join(Entry.tournament)
     played = played.outerjoin(Final, Final.tournament_id == Tournament.id)
@@ -155,7 +155,7 @@ def _games(session: Session, person: Account) -> Iterator[Member]:
 
 
 def _replay_page(record: Record, own: Mapping[int, Entry], title: str) -> bytes:
-    """The replay as one file; empty if the rules have changed since, or if the game no longer exists."""
+    """Return the replay as one file; empty if the rules have changed since, or if the game no longer exists."""
     try:
         game = rules_of(record)
     except (UnknownGame, Gone):

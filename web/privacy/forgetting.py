@@ -79,8 +79,8 @@ class CannotForget(Refusal):
 
 
 def last_event(session: Session, course_id: int) -> datetime:
-    """The time of the last thing that happened in a course, or will happen: a deadline, an upload, a publication of
-    marks, a change in its log, or the release of an assignment. Without any of these, the time at which the course
+    """Return the time of the last thing that happened in a course, or will happen: a deadline, an upload, a publication
+    of marks, a change in its log, or the release of an assignment. Without any of these, the time at which the course
     was created. While the course has no assignment, changes do not count, because they only prepare the course."""
     course, ids = session.get_one(Course, course_id), select(Assignment.id).where(Assignment.course_id == course_id)
     wanted = (
@@ -105,14 +105,14 @@ def has_ended(session: Session, course_id: int, at: datetime) -> bool:
 
 
 def ended_assignments(session: Session, at: datetime) -> list[int]:
-    """The ids of the assignments of all courses that have ended by that time."""
+    """Return the ids of the assignments of all courses that have ended by that time."""
     rows = session.execute(select(Assignment.id, Assignment.course_id)).all()
     ended = {course_id: has_ended(session, course_id, at) for course_id in {row.course_id for row in rows}}
     return [row.id for row in rows if ended[row.course_id]]
 
 
 def courses_of(session: Session, user_id: int) -> Sequence[int]:
-    """The courses that somebody is in, was removed from, has uploaded to, or has marks in."""
+    """Return the courses that somebody is in, was removed from, has uploaded to, or has marks in."""
     uploaded = select(Assignment.course_id).join(Submission, Submission.assignment_id == Assignment.id)
     decided = select(Assignment.course_id).join(StaffDecision, StaffDecision.assignment_id == Assignment.id)
     published = select(Assignment.course_id).join(MarksPublication, MarksPublication.assignment_id == Assignment.id)
@@ -130,7 +130,7 @@ def courses_of(session: Session, user_id: int) -> Sequence[int]:
 
 
 def kept_until(session: Session, user_id: int, keep: timedelta) -> datetime | None:
-    """The time until which marks may depend on somebody's work; None if they are in no course."""
+    """Return the time until which marks may depend on somebody's work; None if they are in no course."""
     return max((last_event(session, each) + keep for each in courses_of(session, user_id)), default=None)
 
 
@@ -161,8 +161,8 @@ def students_of_ended(session: Session, course: Course, at: datetime) -> tuple[l
 
 
 def students_of_course(session: Session, course_id: int, at: datetime) -> tuple[list[int], list[int]]:
-    """Two lists of a course's students: those who are forgotten with the course, and those who stay, since they teach
-    or are in another course that has not ended."""
+    """Return two lists of a course's students: those who are forgotten with the course, and those who stay, since they
+    teach or are in another course that has not ended."""
     members = select(Membership.user_id).where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
     former = select(FormerMember.user_id).where(FormerMember.course_id == course_id)
     ended: dict[int, bool] = {}
@@ -177,7 +177,7 @@ def students_of_course(session: Session, course_id: int, at: datetime) -> tuple[
 
 
 def erase_due(session: Session, keep: timedelta, at: datetime) -> list[int]:
-    """The ids of people who are waiting to be erased and whose work no longer affects any mark."""
+    """Return the ids of people who are waiting to be erased and whose work no longer affects any mark."""
     waiting = select(Erasure.user_id).where(Erasure.erases, Erasure.erased_at.is_(None))
     return [each for each in session.scalars(waiting).all() if _may_be_erased(session, each, keep, at)]
 
@@ -248,7 +248,7 @@ def _is_alone(session: Session, member: Membership) -> bool:
 
 
 def _names_of(session: Session, user: User) -> list[str]:
-    """All names except the login by which texts may call somebody; longer names come before their parts."""
+    """Return all names except the login by which texts may call somebody; longer names come before their parts."""
     found = {user.name}
     for name in ("membership", "former_member"):
         columns = table_named(name).c
@@ -258,7 +258,7 @@ def _names_of(session: Session, user: User) -> list[str]:
 
 
 def _unique_names(session: Session, user_id: int, names: Sequence[str]) -> list[str]:
-    """Those of the `names` that no other person has."""
+    """Return those of the `names` that no other person has."""
     found = {*session.scalars(select(User.name).where(User.id != user_id, User.name.in_(names)))}
     for name in ("membership", "former_member"):
         columns = table_named(name).c
@@ -268,7 +268,7 @@ def _unique_names(session: Session, user_id: int, names: Sequence[str]) -> list[
 
 
 def _course_column(table: Table) -> ColumnElement[int | None] | None:
-    """The course that a table's rows belong to, as a column; None if they belong to no course."""
+    """Return the course that a table's rows belong to, as a column; None if they belong to no course."""
     if "course_id" in table.c:
         return table.c.course_id
     for name, parent in LEADING.items():
@@ -369,7 +369,7 @@ def _files_of(session: Session, user_id: int) -> set[int]:
 
 
 def _shared_files(session: Session, files: Collection[int], user_id: int) -> set[int | None]:
-    """The files among these that somebody else has uploaded too, or that were given to everybody."""
+    """Return the files among these that somebody else has uploaded too, or that were given to everybody."""
     users = (
         (Submission.player_id, Submission.author_id != user_id),
         (Entry.player_id, Entry.author_id != user_id),

@@ -51,12 +51,12 @@ class KeptTable(BaseModel):
     cleared: str = ""
 
     def named(self) -> set[str]:
-        """All columns that this entry lists."""
+        """Return all columns that this entry lists."""
         lists = (self.whose.partition(">")[0], self.others, self.texts, self.plain, self.cleared)
         return {*" ".join(lists).split(), *self.emptied}
 
     def values_for(self, user_id: int) -> dict[str, Any]:
-        """The values that the columns get when the person is pseudonymised."""
+        """Return the values that the columns get when the person is pseudonymised."""
         filled = {name: v.format(id=user_id) if isinstance(v, str) else v for name, v in self.emptied.items()}
         return filled | dict.fromkeys(self.cleared.split())
 
@@ -66,12 +66,12 @@ INVENTORY: Final[Mapping[str, KeptTable]] = {name: KeptTable.model_validate(each
 
 
 def table_named(name: str) -> Table:
-    """The table of that name."""
+    """Return the table of that name."""
     return Base.metadata.tables[name]
 
 
 def rows_of(name: str, user_id: int) -> ColumnElement[bool]:
-    """The condition for the rows of a table that are about a person."""
+    """Return the condition for the rows of a table that are about a person."""
     column, _, leads = INVENTORY[name].whose.partition(">")
     own = table_named(name).c[column]
     if not leads:
@@ -82,7 +82,7 @@ def rows_of(name: str, user_id: int) -> ColumnElement[bool]:
 
 
 def counts(session: Session, user_id: int) -> dict[str, int]:
-    """The number of rows about a person in each table with a title; tables without such rows are left out."""
+    """Return the number of rows about a person in each table with a title; tables without such rows are left out."""
     titled = [name for name, kept in INVENTORY.items() if kept.title]
     numbers = (select(func.count()).select_from(table_named(each)).where(rows_of(each, user_id)) for each in titled)
     found = session.execute(select(*(each.scalar_subquery() for each in numbers))).one()

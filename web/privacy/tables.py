@@ -50,6 +50,6 @@ class Erasure(Base):
 
 
 def account_hash(user: User) -> str:
-    """A hash that is unique among the accounts of all installations, since it includes the microsecond at which the
-    account was created."""
+    """Return a hash that is unique among the accounts of all installations, since it includes the microsecond at which
+    the account was created."""
     return sha256(f"{user.id} {user.created_at.isoformat()}".encode()).hexdigest()

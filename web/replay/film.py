@@ -78,7 +78,7 @@ def scene_at(environment: Environment, showing: Showing, frames: Sequence[Frame]
 
 
 def shown_player(seen: Scene, showing: Showing, at: Addressed) -> dict[str, Any]:
-    """The values that `replay/_replay.html` needs for a replay."""
+    """Return the values that `replay/_replay.html` needs for a replay."""
     record, own = showing.record, showing.own
     return {
         "scene": seen,
@@ -97,8 +97,8 @@ def shown_player(seen: Scene, showing: Showing, at: Addressed) -> dict[str, Any]
 def play_list(
     frames: Sequence[Frame], number: int, plays_url: str, view: str, said: Callable[[str], str] = str
 ) -> Markup:
-    """The list of the plays, with `number` marked as the present one. It is built here in a third of the time that a
-    template takes, which saves 8% of the time for the page."""
+    """Return the list of the plays, with `number` marked as the present one. It is built here in a third of the time
+    that a template takes, which saves 8% of the time for the page."""
     address = str(escape(plays_url))
     lines = []
     for index, frame in enumerate(frames):
@@ -118,10 +118,10 @@ def play_list(
 def film_of(
     environment: Environment, showing: Showing, frames: Sequence[Frame], by_seat: Sequence[Sequence[Frame]] = ()
 ) -> dict[str, Any]:
-    """All drawings as plain data. Much of the table stays the same from one drawing to the next, so each section is
-    included only once. A drawing is a list of numbers of `pieces`, to be joined by the beginning of a section. A piece
-    is a list of numbers of `parts`, to be joined by the beginning of a card. With `by_seat`, the frames as each seat
-    saw them, `views` holds their drawings, which consist of the same pieces."""
+    """Return all drawings as plain data. Much of the table stays the same from one drawing to the next, so each section
+    is included only once. A drawing is a list of numbers of `pieces`, to be joined by the beginning of a section. A
+    piece is a list of numbers of `parts`, to be joined by the beginning of a card. With `by_seat`, the frames as each
+    seat saw them, `views` holds their drawings, which consist of the same pieces."""
     pieces: dict[str, int] = {}
     parts: dict[str, int] = {}
     drawings, *views = [
@@ -153,8 +153,8 @@ def film_of(
 
 
 def _drawings(environment: Environment, showing: Showing, frames: Sequence[Frame]) -> Iterator[str]:
-    """All drawings, equal to those of `replay/_frame.html`. The template is skipped where it adds nothing, and all
-    drawings share one context; this saves a fifth of the time for a film."""
+    """Yield all drawings, equal to those of `replay/_frame.html`. The template is skipped where it adds nothing, and
+    all drawings share one context; this saves a fifth of the time for a film."""
     record = showing.record
     whole, table = (environment.get_template(each) for each in (FRAME, drawn_by(record)))
     context = table.new_context({"names": record.seats})
@@ -168,7 +168,7 @@ def _drawings(environment: Environment, showing: Showing, frames: Sequence[Frame
 
 
 def _heading(environment: Environment, record: Record, frame: Frame, number: int) -> Markup:
-    """The heading above a drawing."""
+    """Return the heading above a drawing."""
     fault, said = frame.fault, environment.filters["said"]
     words = f"{record.seats[fault.seat]} is disqualified. {fault.message}" if fault else frame.caption
     what = number or said("Before" if frame.index else "Deal")
@@ -177,7 +177,7 @@ def _heading(environment: Environment, record: Record, frame: Frame, number: int
 
 
 def drawn_by(record: Record) -> str:
-    """The template that draws the game."""
+    """Return the template that draws the game."""
     return f"games/{parse_name(record.game).package}/replay.html"
 
 
@@ -197,12 +197,12 @@ def _film_values(environment: Environment, showing: Showing, frames: Sequence[Fr
 
 
 def asked_seats(frame: Frame) -> Sequence[int]:
-    """The seats whose last call before that frame can be repeated at home."""
+    """Return the seats whose last call before that frame can be repeated at home."""
     return () if frame.fault and not can_repeat(frame.fault) else frame.seats
 
 
 def offence_in(frames: Sequence[Frame]) -> int | None:
-    """The number of the first frame that shows a fault."""
+    """Return the number of the first frame that shows a fault."""
     return next((number for number, frame in enumerate(frames) if frame.fault), None)
 
 
@@ -242,9 +242,9 @@ def install(environment: Environment, language: Callable[[], str]) -> None:
 
 @pass_context
 def kept(context: Context, macro: Macro, *given: Any) -> str:
-    """The result of a macro for plain data, from a cache, e.g. `card|kept("AS")`. The macro must not depend on anything
-    else. `marshal` makes the key in a sixth of the time that `repr` takes, which saves a sixth of the time for a
-    film."""
+    """Return the result of a macro for plain data, from a cache, e.g. `card|kept("AS")`. The macro must not depend on
+    anything else. `marshal` makes the key in a sixth of the time that `repr` takes, which saves a sixth of the time for
+    a film."""
     try:
         drawn_in: Any = context.environment.globals["drawn_in"]
         key = dumps((drawn_in(), context.name, macro.name, given), 2)  # in this version, equal data have equal keys

@@ -59,9 +59,9 @@ def show_play(
     around: Callable[[], dict[str, Any]],
     steps: Steps = (),
 ) -> Any:
-    """The table after `number` plays of a record that the viewer may see. With `?seat=2`, it is shown as that seat saw
-    it. `?part=film` returns all drawings in one file for `replay.js`, and `?part=test&of=2` the call to seat 2 as a
-    test.
+    """Return the table after `number` plays of a record that the viewer may see. With `?seat=2`, it is shown as that
+    seat saw it. `?part=film` returns all drawings in one file for `replay.js`, and `?part=test&of=2` the call to seat 2
+    as a test.
 
     `own` are the seats whose private details the viewer may see, each with the player that sits there; `around` returns
     the values that the template shows besides the replay.
@@ -100,12 +100,13 @@ def show_play(
 
 
 def unpacked_record(packed: bytes) -> Record:
-    """The unpacked record, with the private details of all players. Caching it saves a tenth of the time for a film."""
+    """Return the unpacked record, with the private details of all players. Caching it saves a tenth of the time for a
+    film."""
     return RECORDS.kept(lambda: Record.unpack(packed), packed)
 
 
 def _digest(made_of: object) -> str:
-    """A digest of everything that a drawing depends on, including rules and templates."""
+    """Return a digest of everything that a drawing depends on, including rules and templates."""
     return sha256(repr(made_of).encode()).hexdigest()[:20]
 
 
@@ -127,7 +128,7 @@ def _answer_film(tag: str, draw: Callable[[], str]) -> Response:
 
 
 def _replay(shown: Mapping[str, Any]) -> Markup:
-    """The part of a page with the replay."""
+    """Return the part of a page with the replay."""
     drawn = current_app.jinja_env.get_template("replay/_replay.html").render(shown)
     return Markup(drawn)  # noqa: S704 - a template's
 
@@ -142,8 +143,8 @@ def _frames(
 
 
 def brief_replay(record: Record, steps: Steps, plays_url: str, what: str) -> Markup:
-    """A replay for use within another page: only the table and the controls. A whole game opens at a later play, when
-    there is something on the table."""
+    """Return a replay for use within another page: only the table and the controls. A whole game opens at a later play,
+    when there is something on the table."""
     shown = _frames(find_game(record.game), record, None, steps)
     number = 0 if steps else len(shown) // 4
     showing, at = showing_of(record, {}), Addressed(plays_url)
@@ -157,18 +158,18 @@ def _film(showing: Showing, shown: Sequence[Frame]) -> str:
 
 
 def showing_of(record: Record, own: Mapping[int, Seated]) -> Showing:
-    """The replay as the owner of the seats `own` may see it."""
+    """Return the replay as the owner of the seats `own` may see it."""
     tested = [seat for seat in sorted(own) if own[seat].player_id is not None]
     return Showing(record, sorted(own), tested, lambda fault: typed_in(record, fault, own.get(fault.seat)))
 
 
 def frames_of(record: Record) -> list[Frame]:
-    """The frames of a record, without their tables."""
+    """Return the frames of a record, without their tables."""
     return frames(rules_of(record), record, wanted=())
 
 
 def rules_of(record: Record) -> Game[Any]:
-    """The game whose rules a record needs to be replayed. Raises UnknownGame, and Gone if the rules have changed
+    """Return the game whose rules a record needs to be replayed. Raises UnknownGame, and Gone if the rules have changed
     since."""
     game = find_game(record.game)
     if record.version and dealer(game, record.version) is None:
@@ -180,7 +181,7 @@ def rules_of(record: Record) -> Game[Any]:
 
 
 def end_of(record: Record) -> dict[str, Any]:
-    """The values that a template needs to draw the table at the end of a record, with all cards open."""
+    """Return the values that a template needs to draw the table at the end of a record, with all cards open."""
     game = find_game(record.game)
     state, _ = finish(game, record)
     return {
@@ -191,14 +192,14 @@ def end_of(record: Record) -> dict[str, Any]:
 
 
 def record_file(record: Record, name: str) -> Response:
-    """A record that the viewer may see, as a file for replaying it elsewhere."""
+    """Return a record that the viewer may see, as a file for replaying it elsewhere."""
     response = jsonify(record.to_json(times=True))
     response.headers.set("Content-Disposition", "attachment", filename=f"{name}.json")
     return response
 
 
 def play_test(at: Position, seated: Seated) -> Response:
-    """The test of a position, to read, copy or download; `seated` is the player in the seat."""
+    """Return the test of a position, to read, copy or download; `seated` is the player in the seat."""
     file = file_of(seated)
     if file is None:
         raise NotFound("This seat has no uploaded file that could be tested.")
@@ -211,7 +212,7 @@ def play_test(at: Position, seated: Seated) -> Response:
 
 
 def file_of(seated: Seated) -> PlayerFile | None:
-    """The file of the player in a seat; None for a house bot."""
+    """Return the file of the player in a seat; None for a house bot."""
     player = read().get(Player, seated.player_id) if seated.player_id else None
     if player is None:
         return None
@@ -220,7 +221,7 @@ def file_of(seated: Seated) -> PlayerFile | None:
 
 @lru_cache(maxsize=64)
 def _habits(source: SentBytes) -> Habits:
-    """The habits of a player's code. Code that cannot be read in time counts as having every habit."""
+    """Return the habits of a player's code. Code that cannot be read in time counts as having every habit."""
     try:
         return readers.read(habits_of, source)
     except readers.TooCostly:
@@ -228,8 +229,8 @@ def _habits(source: SentBytes) -> Habits:
 
 
 def typed_in(record: Record, fault: FaultNote, seated: Seated | None) -> str:
-    """The call that caused a fault, written as students would type it. It names the player's class only if `seated`,
-    the viewer's own player, is given."""
+    """Return the call that caused a fault, written as students would type it. It names the player's class only if
+    `seated`, the viewer's own player, is given."""
     typed = find_game(record.game).guest.typed
     if not typed or not fault.call:
         return fault.call
@@ -251,8 +252,8 @@ class Example:
 
 
 def example_of(game: str, which: str) -> Example | None:
-    """The house game or the worked turn of a game, played with the usual options; None if the game comes without golden
-    games."""
+    """Return the house game or the worked turn of a game, played with the usual options; None if the game comes without
+    golden games."""
     told = game_text(game, "worked_turn.json") if which == WORKED_TURN else None
     wanted: dict[str, Any] = json.loads(told) if told else {"record": GOLDEN_GAME}
     text = game_text(game, f"golden/{wanted['record']}.json")
@@ -266,13 +267,13 @@ def example_of(game: str, which: str) -> Example | None:
 
 @lru_cache(maxsize=64)
 def _record(package: str, text: str) -> Record:
-    """The record, with the titles of the bots as names and, if the game was added, with its hash."""
+    """Return the record, with the titles of the bots as names and, if the game was added, with its hash."""
     record, bots = Record.from_json(json.loads(text)), {f"bot:{bot.name}": bot.title for bot in find_game(package).bots}
     return replace(record, game=package, seats=[bots.get(seat, seat) for seat in record.seats])
 
 
 def _first_turns(record: Record) -> list[tuple[int, str]]:
-    """The first turns of a game: as many complete turns as fit."""
+    """Return the first turns of a game: as many complete turns as fit."""
     shown = frames(find_game(record.game), record, wanted=())
     ends = [number for number in range(1, len(shown)) if number + 1 == len(shown) or shown[number + 1].opens]
     last = max((end for end in ends if end < MOST_DRAWINGS), default=min(MOST_DRAWINGS, len(shown)) - 1)
@@ -280,7 +281,7 @@ def _first_turns(record: Record) -> list[tuple[int, str]]:
 
 
 def shown_example(seen: Seen, which: str) -> Markup | None:
-    """A small replay of the house game or the worked turn, for use within another page about the assignment."""
+    """Return a small replay of the house game or the worked turn, for use within another page about the assignment."""
     game = seen.assignment.game
     if example_of(game, which) is None:
         return None

@@ -37,7 +37,7 @@ def offence(game_id: int) -> Any:
 
 @page.get("/plays/<int:number>")
 def play(game_id: int, number: int) -> Any:
-    """The table after `number` plays or, for a game without a record, only its result."""
+    """Show the table after `number` plays or, for a game without a record, only its result."""
     game, seen = access.game(read(), user().id, game_id)
     if not game.record:
         table = find_game(read().get_one(Tournament, game.tournament_id).game)
@@ -82,7 +82,8 @@ def shared(token: str) -> Any:
 
 @public_page.get("/plays/<int:number>", endpoint="play")
 def shared_play(token: str, number: int) -> Any:
-    """The table after `number` plays of a shared game: only pseudonyms, and nothing that reveals a player's code."""
+    """Show the table after `number` plays of a shared game: only pseudonyms, and nothing that reveals a player's
+    code."""
     game = past_games.shared_game(read(), token)
     if game is None or access.unpublished(read(), read().get_one(Tournament, game.tournament_id)):
         raise NotFound("There is no replay at this address. Perhaps the person who shared it has stopped sharing it.")
@@ -102,7 +103,7 @@ def shared_play(token: str, number: int) -> Any:
 
 @page.get("/record.json")
 def record_json(game_id: int) -> Response:
-    """The record of a game, for replaying it elsewhere, without anything that reveals other students' code."""
+    """Download the record of a game, for replaying it elsewhere, without anything that reveals other students' code."""
     return record_file(_seen_record(*access.game(read(), user().id, game_id)), f"game-{game_id}")
 
 

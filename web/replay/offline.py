@@ -42,7 +42,7 @@ class ReplayFile:
 def replay_page(
     environment: Environment, game: Game[Any], showing: Showing, shown: Sequence[Frame], file: ReplayFile
 ) -> str:
-    """The page with the replay. `shown` are the frames as everybody sees them."""
+    """Return the page with the replay. `shown` are the frames as everybody sees them."""
     record, at = showing.record, Addressed(HERE)
     own_style = game.folder / "replay.css"
     css = [*map(_offline_text, STYLES), own_style.read_text("utf-8") if own_style.is_file() else ""]
@@ -66,7 +66,7 @@ def replay_page(
 def own_tests(
     game: Game[Any], record: Record, seat: int, shown: Sequence[Frame], file: PlayerFile, url: str
 ) -> Mapping[int, str]:
-    """The tests of one seat, by frame; `url` is the same as in `ReplayFile`."""
+    """Return the tests of one seat, by frame; `url` is the same as in `ReplayFile`."""
     home = f"seed {record.seed}, played at home"
     numbers = [number for number, frame in enumerate(shown) if seat in frame.seats]
     places = [Position(record, seat, number, f"{url}{number}" if url else home) for number in numbers]
@@ -75,8 +75,8 @@ def own_tests(
 
 
 def _shared(tests: Tests) -> dict[str, Any]:
-    """The tests by seat and frame, each as numbers of `texts` to be joined by `cut`, since the tests share most of
-    their text."""
+    """Return the tests by seat and frame, each as numbers of `texts` to be joined by `cut`, since the tests share most
+    of their text."""
     texts: dict[str, int] = {}
     files = {
         seat: {
@@ -89,8 +89,8 @@ def _shared(tests: Tests) -> dict[str, Any]:
 
 @cache
 def bundled(script: Path) -> str:
-    """One of the site's scripts with all imported modules included, since imports do not work in a local file: each
-    import becomes a call of a function that contains the module."""
+    """Return one of the site's scripts with all imported modules included, since imports do not work in a local file:
+    each import becomes a call of a function that contains the module."""
 
     def imported(line: str) -> str:
         if not (line.startswith(_IMPORT) and _FROM in line):
@@ -109,6 +109,6 @@ def _offline_text(file: Path) -> str:
 
 
 def _hash(text: str) -> str:
-    """The hash with which the file's own security policy allows its style and its scripts; nothing else can run in the
-    file."""
+    """Return the hash with which the file's own security policy allows its style and its scripts; nothing else can run
+    in the file."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

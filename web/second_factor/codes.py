@@ -21,8 +21,8 @@ ONCE: Final = parse("1 per 20 minutes")  # longer than any counted code or answe
 
 
 def step_of(secret: str, code: str, after: int = 0) -> int | None:
-    """The step to which this code belongs, if that step is close to the present time and later than `after`; otherwise
-    None."""
+    """Return the step to which this code belongs, if that step is close to the present time and later than `after`;
+    otherwise None."""
     totp, present = pyotp.TOTP(secret), int(time()) // STEP_S
     found = None
     for step in range(present - LEEWAY, present + LEEWAY + 1):
@@ -32,8 +32,8 @@ def step_of(secret: str, code: str, after: int = 0) -> int | None:
 
 
 def unused_step(row: SecondFactor, typed: str) -> int | None:
-    """The step of a code from the app; None if there is no app, or the code is wrong or was used before. Marks the code
-    as used."""
+    """Return the step of a code from the app; None if there is no app, or the code is wrong or was used before. Marks
+    the code as used."""
     code = _bare_code(typed)
     step = step_of(row.secret, code, row.last_step) if row.secret else None
     return None if step is None or used_before(row.user_id, step, code) else step
@@ -67,7 +67,7 @@ def new_recovery_codes() -> list[str]:
 
 
 def kept(user_id: int, codes: list[str]) -> list[str]:
-    """The hashes of recovery codes that are stored. The codes are random, so a quick hash is enough."""
+    """Return the hashes of recovery codes that are stored. The codes are random, so a quick hash is enough."""
     return [_kept(user_id, each) for each in codes]
 
 

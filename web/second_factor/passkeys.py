@@ -44,8 +44,8 @@ class Place(NamedTuple):
 
 
 def place_at(address: str) -> Place | None:
-    """The place of a site with this address; None if browsers do not offer passkeys for it, for example for an IP
-    address or without HTTPS."""
+    """Return the place of a site with this address; None if browsers do not offer passkeys for it, for example for an
+    IP address or without HTTPS."""
     if (parts := usable(address)) is None:
         return None
     name = (parts.hostname or "").encode("idna").decode()
@@ -56,14 +56,14 @@ def place_at(address: str) -> Place | None:
 
 
 def place() -> Place | None:
-    """The place of this site, or None if the visitor has opened it under another name, where browsers find no passkeys
-    for it."""
+    """Return the place of this site, or None if the visitor has opened it under another name, where browsers find no
+    passkeys for it."""
     found: Place | None = current_app.extensions.get(EXTENSION)
     return found if found and found.name == name_of(request.host) else None
 
 
 def kept_of(store: Session, person_id: int) -> Sequence[Passkey]:
-    """A person's passkeys, the oldest first."""
+    """Return a person's passkeys, the oldest first."""
     return store.scalars(select(Passkey).where(Passkey.user_id == person_id).order_by(Passkey.id)).all()
 
 
@@ -71,8 +71,8 @@ def kept_of(store: Session, person_id: int) -> Sequence[Passkey]:
 
 
 def options_for_new(person: Account, kept: Sequence[Passkey]) -> str:
-    """The options for a new passkey of a person, excluding devices that have one already; "" if there can be none. The
-    device identifies the person by a value that has no meaning elsewhere."""
+    """Return the options for a new passkey of a person, excluding devices that have one already; "" if there can be
+    none. The device identifies the person by a value that has no meaning elsewhere."""
     there = place()
     if there is None:
         return ""
@@ -82,7 +82,7 @@ def options_for_new(person: Account, kept: Sequence[Passkey]) -> str:
 
 
 def options_for_proof(kept: Sequence[Passkey]) -> str:
-    """The options for a proof by one of these passkeys; "" if there is none."""
+    """Return the options for a proof by one of these passkeys; "" if there is none."""
     there = place()
     if there is None or not kept:
         return ""
@@ -101,8 +101,8 @@ def _challenge(ceremony: str) -> dict[str, Any]:
 
 
 def _expected_answer(ceremony: str) -> dict[str, Any]:
-    """The values that an answer must match. This uses up the challenge of the session. Raises NotAccepted if there is
-    no valid challenge."""
+    """Return the values that an answer must match. This uses up the challenge of the session. Raises NotAccepted if
+    there is no valid challenge."""
     challenge, at = session.pop(f"passkey {ceremony}", ("", 0))
     there = place()
     if there is None or time() - at >= VALID_S or used_before(challenge):
@@ -118,7 +118,7 @@ def _expected_answer(ceremony: str) -> dict[str, Any]:
 
 
 def new_passkey(person_id: int, name: str, sent: str) -> Passkey | None:
-    """The passkey that a browser has created for a person; None if it is not valid here."""
+    """Return the passkey that a browser has created for a person; None if it is not valid here."""
     try:
         credential, key, count = made(sent, _expected_answer(NEW))
     except NotAccepted as error:

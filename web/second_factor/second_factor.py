@@ -103,7 +103,7 @@ def _require() -> Any:
 
 
 def _pending() -> User | None:
-    """The person whose password was right in this browser a moment ago."""
+    """Return the person whose password was right in this browser a moment ago."""
     id_, generation, at = session.get(PENDING, (0, 0, 0))
     found = read().get(User, id_) if time() - at < VALID_S else None
     return found if found and found.generation == generation else None

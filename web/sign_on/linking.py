@@ -62,8 +62,8 @@ MAINTENANCE = "Quadrille is under maintenance: {reason} New people can sign in w
 
 @contextmanager
 def connecting() -> Iterator[Session]:
-    """A transaction for connecting somebody. Raises NotConnected during maintenance, or if another request connects
-    them at the same moment."""
+    """Yield a transaction for connecting somebody. Raises NotConnected during maintenance, or if another request
+    connects them at the same moment."""
     if stop := under_way():
         raise NotConnected(MAINTENANCE.format(reason=full(stop.reason)))
     try:
@@ -74,7 +74,7 @@ def connecting() -> Iterator[Session]:
 
 
 def known(store: Session, claimed: Claimed) -> User | None:
-    """The account that is connected with the person; None if there is none."""
+    """Return the account that is connected with the person; None if there is none."""
     mine = (SignOnIdentity.issuer == claimed.issuer, SignOnIdentity.subject == claimed.subject)
     return store.scalar(select(User).join(SignOnIdentity).where(*mine))
 
@@ -100,7 +100,7 @@ def take(store: Session, found: User, provider: Provider, claimed: Claimed) -> N
 
 
 def owner(store: Session, provider: Provider, claimed: Claimed) -> User | None:
-    """The account identified by the claim that the settings trust; None if there is none."""
+    """Return the account identified by the claim that the settings trust; None if there is none."""
     if provider.link_by == "login":
         return _with_login(store, claimed.login)
     if provider.link_by == "student_number" and claimed.student_number:
@@ -109,16 +109,16 @@ def owner(store: Session, provider: Provider, claimed: Claimed) -> User | None:
 
 
 def _with_login(store: Session, login: str) -> User | None:
-    """The account with this login. Case is ignored only in ASCII logins, since different non-ASCII letters can be equal
-    after a change of case."""
+    """Return the account with this login. Case is ignored only in ASCII logins, since different non-ASCII letters can
+    be equal after a change of case."""
     same = func.lower(User.login) == login.lower() if login.isascii() else User.login == login
     found = store.scalars(select(User).where(same)).all()
     return found[0] if len(found) == 1 else None
 
 
 def _with_number(store: Session, number: str) -> User | None:
-    """The student who has that number in all their present and former courses. Instructors enter student numbers for
-    their own course only, so one who adds somebody's account to a course must not control who signs in to the
+    """Return the student who has that number in all their present and former courses. Instructors enter student numbers
+    for their own course only, so one who adds somebody's account to a course must not control who signs in to the
     account's other courses."""
     ids = set(store.scalars(select(Membership.user_id).where(Membership.student_number == number)))
     if len(ids) != 1:
@@ -179,7 +179,7 @@ def attach(store: Session, user: User, claimed: Claimed) -> None:
 
 
 def identities(store: Session, user_id: int) -> Sequence[SignOnIdentity]:
-    """The connections of this account with people at providers."""
+    """Return the connections of this account with people at providers."""
     mine = select(SignOnIdentity).where(SignOnIdentity.user_id == user_id)
     return store.scalars(mine.order_by(SignOnIdentity.id)).all()
 

@@ -121,7 +121,7 @@ REFUSED = "{title} did not sign you in. Please begin again, or ask its help desk
 
 
 def discovered(provider: Provider) -> dict[str, Any]:
-    """The needed parts of the provider's document, after checks. Raises ProviderTrouble."""
+    """Return the needed parts of the provider's document, after checks. Raises ProviderTrouble."""
     with troubles(provider.title, SILENT), ProviderSession() as asking:
         answer = asking.request("GET", provider.discovery, withhold_token=True)
         found = json_object(answer)
@@ -164,7 +164,7 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         self._stale_at = self._rests_until = 0.0
 
     def load_server_metadata(self) -> dict[str, Any]:
-        """The provider's document, which is read once an hour. Raises ProviderTrouble."""
+        """Return the provider's document, which is read once an hour. Raises ProviderTrouble."""
         if monotonic() >= self._stale_at:
             if monotonic() < self._rests_until:
                 raise ProviderTrouble(SILENT.format(title=self.provider.title), "it failed a moment ago")
@@ -178,12 +178,12 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         return found
 
     def fetch_jwk_set(self, force: bool = False) -> dict[str, Any]:
-        """The signing keys of the provider; with `force`, they are read again."""
+        """Return the signing keys of the provider; with `force`, they are read again."""
         return {"keys": signing(super().fetch_jwk_set(force)["keys"])}
 
     def begin(self, back: str, **purpose: Any) -> str:
-        """The address that begins a sign-in at the provider, after which the browser returns to `back`. The purpose is
-        stored for `begun`. Raises ProviderTrouble."""
+        """Return the address that begins a sign-in at the provider, after which the browser returns to `back`. The
+        purpose is stored for `begun`. Raises ProviderTrouble."""
         with troubles(self.provider.title, SILENT):
             made = self.create_authorization_url(back)
         former = sorted((each for each in session if each.startswith(STATE)), key=lambda each: session[each]["exp"])
@@ -195,12 +195,12 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         return address
 
     def begun(self) -> Mapping[str, Any]:
-        """The purpose of the sign-in that this browser began with this provider, found by the `state` in the request;
-        empty if there is no such sign-in."""
+        """Return the purpose of the sign-in that this browser began with this provider, found by the `state` in the
+        request; empty if there is no such sign-in."""
         return self.framework.get_state_data(session, request.args.get("state", "")) or {}
 
     def complete(self) -> tuple[Claimed, str]:
-        """The person whom the provider has signed in, and the identity token. Raises ProviderTrouble."""
+        """Return the person whom the provider has signed in, and the identity token. Raises ProviderTrouble."""
         if not self.begun():
             raise ProviderTrouble(STALE)
         try:
@@ -219,7 +219,8 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
             raise ValueError(f"the answer came from {said!r}")
 
     def _claimed(self) -> tuple[Claimed, str]:
-        """The person and the identity token, after Authlib's checks. Raises any error of Authlib, and ValueError."""
+        """Return the person and the identity token, after Authlib's checks. Raises any error of Authlib, and
+        ValueError."""
         options = {
             "iss": {"essential": True, "value": self.provider.issuer},
             "aud": {"essential": True, "value": self.provider.client_id},
@@ -243,7 +244,8 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         ), token["id_token"]
 
     def _more(self, claims: Mapping[str, Any], token: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Further claims, read with another request to the provider: many providers keep identity tokens small."""
+        """Return further claims, read with another request to the provider: many providers keep identity tokens
+        small."""
         own = self.provider
         wanted = {own.login_claim, own.name_claim, own.mail_claim, own.mail_verified_claim, own.student_number_claim}
         if wanted - {""} <= claims.keys() or "userinfo_endpoint" not in self.load_server_metadata():
@@ -254,8 +256,8 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         return found
 
     def way_out(self, id_token: str, back: str) -> str:
-        """The address that signs the browser out at the provider and then redirects to `back`; "" if the provider has
-        none. Raises ProviderTrouble."""
+        """Return the address that signs the browser out at the provider and then redirects to `back`; "" if the
+        provider has none. Raises ProviderTrouble."""
         if not self.provider.log_out or "end_session_endpoint" not in self.load_server_metadata():
             return ""
         made = self.create_logout_url(back, id_token or None, client_id=self.client_id)
@@ -264,7 +266,7 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
 
 
 def json_object(answer: Response) -> dict[str, Any]:
-    """The JSON object in an answer. Raises ValueError for anything else, and any error of `requests`."""
+    """Return the JSON object in an answer. Raises ValueError for anything else, and any error of `requests`."""
     answer.raise_for_status()
     found = answer.json()
     if not isinstance(found, dict):
@@ -273,12 +275,12 @@ def json_object(answer: Response) -> dict[str, Any]:
 
 
 def signing(keys: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The public signing keys in a key set."""
+    """Return the public signing keys in a key set."""
     return [each for each in keys if each.get("kty") in PUBLIC and each.get("use", "sig") == "sig"]
 
 
 def subject_of(claims: Mapping[str, Any]) -> str:
-    """The subject of a token. Raises KeyError and ValueError."""
+    """Return the subject of a token. Raises KeyError and ValueError."""
     subject = claims["sub"]
     if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST or not subject.isprintable():
         raise ValueError("the subject is not a text of 1 to 255 letters")
@@ -286,7 +288,7 @@ def subject_of(claims: Mapping[str, Any]) -> str:
 
 
 def as_text(claim: Any) -> str:
-    """A claim on one line; "" if it is neither a text nor a whole number, or is not printable, or is too long (a part
-    of an address might be somebody else's address)."""
+    """Return a claim on one line; "" if it is neither a text nor a whole number, or is not printable, or is too long (a
+    part of an address might be somebody else's address)."""
     line = " ".join(str(claim).split()) if isinstance(claim, str | int) and not isinstance(claim, bool) else ""
     return line if line.isprintable() and len(line) <= LONGEST else ""

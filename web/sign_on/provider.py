@@ -85,7 +85,7 @@ class Provider(BaseModel):
 
 
 def listed(text: Any) -> Any:
-    """The parsed but unchecked content of the setting. Raises ValueError."""
+    """Return the parsed but unchecked content of the setting. Raises ValueError."""
     if not isinstance(text, str):
         return text
     try:

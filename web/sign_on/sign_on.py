@@ -49,7 +49,7 @@ class SignOn:
         return [each.provider for each in self.clients.values()]
 
     def connections(self) -> list[tuple[Provider, SignOnIdentity | None]]:
-        """Each provider, with the user's identity there, or None if the user is not connected."""
+        """Return each provider, with the user's identity there, or None if the user is not connected."""
         with fresh() as store:  # newer than `read`: a connection may have been ended
             mine = {each.issuer: each for each in linking.identities(store, user().id)}
         return [(each, mine.get(each.issuer)) for each in self.providers]

@@ -100,16 +100,16 @@ def show(assignment_id: int) -> str:
 
 
 def _filtered_page(session: Session, seen: Seen) -> Sequence[Any]:
-    """A page of the submissions that the filters in the address select, the latest first, with their authors; and one
-    more, which shows whether there is a next page. The ids are selected first, since sorting complete rows takes 20
-    ms longer."""
+    """Return a page of the submissions that the filters in the address select, the latest first, with their authors;
+    and one more, which shows whether there is a next page. The ids are selected first, since sorting complete rows
+    takes 20 ms longer."""
     ids = _filtered(seen).limit(SUBMISSIONS_A_PAGE + 1).subquery()
     wanted = select(Submission, User).join(User, Submission.author_id == User.id).options(WITH_OUTCOMES)
     return session.execute(wanted.where(Submission.id.in_(select(ids.c.id))).order_by(Submission.id.desc())).all()
 
 
 def _filtered(seen: Seen) -> Select[int]:
-    """The ids of all submissions that the filters in the address select."""
+    """Return the ids of all submissions that the filters in the address select."""
     wanted = select(Submission.id).join(User, Submission.author_id == User.id)
     wanted = wanted.where(Submission.assignment_id == seen.assignment.id).order_by(Submission.id.desc())
     if seen.viewer.pupils is not None:
@@ -126,13 +126,14 @@ def _filtered(seen: Seen) -> Select[int]:
 
 
 def _counts(session: Session, kind: Any, of: Any) -> dict[str, int]:
-    """The number of jobs in each unfinished state."""
+    """Return the number of jobs in each unfinished state."""
     counted = select(kind.state, func.count()).where(of, kind.state.in_(UNFINISHED)).group_by(kind.state)
     return {state.value: number for state, number in session.execute(counted)}
 
 
 def _parked(session: Session, assignment_id: int) -> list[tuple[Block, list[Entry]]]:
-    """The parked blocks of ladders, finals and brackets that can still be played, with the entries at their tables."""
+    """Return the parked blocks of ladders, finals and brackets that can still be played, with the entries at their
+    tables."""
     alive = and_(Tournament.assignment_id == assignment_id, Tournament.state != TournamentState.CLOSED)
     wanted = select(Block).join(Block.tournament).where(alive, Block.state == JobState.PARKED)
     wanted = wanted.order_by(Block.id).limit(50).options(contains_eager(Block.tournament))
@@ -143,8 +144,8 @@ def _parked(session: Session, assignment_id: int) -> list[tuple[Block, list[Entr
 
 
 def _postponed(session: Session, assignment_id: int) -> list[tuple[int, str]]:
-    """The numbers of blocks, trials and games by hand that wait because no worker can process them at present, each
-    with the reason."""
+    """Return the numbers of blocks, trials and games by hand that wait because no worker can process them at present,
+    each with the reason."""
     kinds: list[tuple[Any, Any]] = [
         (Block, Block.tournament.has(assignment_id=assignment_id)),
         (Trial, Trial.assignment_id == assignment_id),
@@ -159,7 +160,7 @@ def _postponed(session: Session, assignment_id: int) -> list[tuple[int, str]]:
 
 
 def _parked_custom(session: Session, assignment_id: int) -> list[tuple[str, Any]]:
-    """The parked trials, comparisons, custom games and games by hand, each with the name of its kind."""
+    """Return the parked trials, comparisons, custom games and games by hand, each with the name of its kind."""
     found: list[tuple[str, Any]] = []
     for name in ("trial", "comparison", "custom game", "game by hand"):
         kind: Any = PLAYED[name]

@@ -68,7 +68,7 @@ def forecast(session: Session, at: datetime) -> Forecast:
 
 
 def history(session: Session, at: datetime, course: Course) -> Picture:
-    """A picture of how many submissions of the installation were graded in each hour of the last day."""
+    """Return a picture of how many submissions of the installation were graded in each hour of the last day."""
     first = at.replace(minute=0, second=0, microsecond=0) - timedelta(hours=HOURS - 1)
     hours = [first + timedelta(hours=number) for number in range(HOURS)]
     ends = [*hours[1:], hours[-1] + timedelta(hours=1)]
@@ -85,8 +85,8 @@ def history(session: Session, at: datetime, course: Course) -> Picture:
 
 @cache
 def _done_in_hours() -> Select[Any]:
-    """A query that counts the submissions graded between `t0` and `t1`, `t1` and `t2` …, by ranges of an index. Reading
-    their times instead would take up a third of the time for the page."""
+    """Return a query that counts the submissions graded between `t0` and `t1`, `t1` and `t2` …, by ranges of an index.
+    Reading their times instead would take up a third of the time for the page."""
     at, done = Submission.finished_at, func.lower(Submission.state) == JobState.DONE.value  # not by the states' index
     ends = [bindparam(f"t{number}", type_=UtcDateTime()) for number in range(HOURS + 1)]
     counts = [select(func.count()).where(done, at >= begin, at < end) for begin, end in pairwise(ends)]
@@ -94,8 +94,8 @@ def _done_in_hours() -> Select[Any]:
 
 
 def stuck(session: Session, assignment_id: int) -> Sequence[tuple[Submission, User, str]]:
-    """The submissions of the assignment that will not be graded without help, or that failed before. Each comes with
-    its author and the reason: it is parked, is being retried, or waits for a language that no worker has."""
+    """Return the submissions of the assignment that will not be graded without help, or that failed before. Each comes
+    with its author and the reason: it is parked, is being retried, or waits for a language that no worker has."""
     failed = and_(Submission.state == JobState.QUEUED, Submission.attempts > 0)
     again = and_(Submission.state == JobState.RUNNING, Submission.attempts > 1)
     crew = crew_of(session)
@@ -121,7 +121,7 @@ def _reason(crew: Crew, row: Submission) -> str:
 
 
 def doing(session: Session, found: Sequence[Worker], at: datetime) -> dict[str, str]:
-    """What each worker is doing now, by the worker's name; idle workers are left out."""
+    """Return what each worker is doing now, by the worker's name; idle workers are left out."""
     names = [each.name for each in found]
     acts: dict[str, str] = {}
     for kind in job_kinds():
@@ -142,7 +142,7 @@ def show(assignment_id: int) -> str:
 
 
 def _queue_page(seen: Seen, refused: int = 0, problem: str = "") -> str:
-    """The page; `refused` is the submission whose form had the `problem`."""
+    """Return the page; `refused` is the submission whose form had the `problem`."""
     session, at = read(), now()
     found = workers(session)
     return page_about(

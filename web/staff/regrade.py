@@ -62,8 +62,8 @@ def _regrade_page(seen: Seen, problem: str = "") -> str:
 
 
 def _latest_batches(session: Session, assignment_id: int) -> Sequence[Any]:
-    """The latest batches, each with its numbers of submissions: all of them, those left to grade, and those whose
-    result changed."""
+    """Return the latest batches, each with its numbers of submissions: all of them, those left to grade, and those
+    whose result changed."""
     total, left = func.count().label("total"), func.count().filter(Regrade.state.in_(PENDING)).label("left")
     changed = func.count().filter(Regrade.changed.is_(True)).label("changed")
     dry = RegradeBatch.candidate.is_not(None).label("dry")  # loading this with the batch would read the candidate
@@ -77,7 +77,7 @@ def _counted_submissions(session: Session, wanted: Select[Any]) -> int:
 
 
 def graded_before(session: Session, assignment: Assignment) -> int:
-    """The number of submissions whose report comes from a former version of the assignment."""
+    """Return the number of submissions whose report comes from a former version of the assignment."""
     former = (Submission.assignment_id == assignment.id, Submission.version < assignment.version)
     return _counted_submissions(session, select(Submission.id).where(*former, Submission.state == JobState.DONE))
 
@@ -112,7 +112,7 @@ def show_one(batch_id: int) -> Any:
 
 @page.get(f"{ONE}/live")
 def live(batch_id: int) -> str:
-    """The part of the page that changes during a regrade, for `refresh.js`."""
+    """Return the part of the page that changes during a regrade, for `refresh.js`."""
     return render_template("staff/_regrade.html", **_regrade(batch_id))
 
 
@@ -131,7 +131,7 @@ def _regrade(batch_id: int) -> dict[str, Any]:
 
 
 def _batch_progress(seen: Seen, batch: RegradeBatch) -> dict[str, Any]:
-    """The values that the pages of regrades and of dry runs have in common."""
+    """Return the values that the pages of regrades and of dry runs have in common."""
     found = summary(read(), batch)
     return {
         "batch": batch,
@@ -145,7 +145,7 @@ def _batch_progress(seen: Seen, batch: RegradeBatch) -> dict[str, Any]:
 
 
 def _titles(session: Session, assignment_id: int) -> dict[int, str]:
-    """The titles of an assignment's tournaments by id, including former seasons."""
+    """Return the titles of an assignment's tournaments by id, including former seasons."""
     wanted = select(Tournament.id, Tournament.title).where(Tournament.assignment_id == assignment_id)
     return dict(session.execute(wanted).all())
 
@@ -199,7 +199,7 @@ STATES = {
 
 @page.get(f"{ONE}/changes.csv")
 def changes_file(batch_id: int) -> Response:
-    """Every submission of a batch with its outcome."""
+    """Download every submission of a batch with its outcome."""
     batch, seen = access.regrade_batch(read(), user().id, batch_id)
     people = real_names(read(), seen.viewer.course.id)
     return spreadsheet(_csv_lines(read(), batch, people, seen.viewer.course.zone), seen, f"regrades-{batch.id}.csv")
@@ -208,7 +208,7 @@ def changes_file(batch_id: int) -> Response:
 def _csv_lines(
     session: Session, batch: RegradeBatch, people: Mapping[int, User], zone: ZoneInfo
 ) -> Iterator[Sequence[Any]]:
-    """The lines of the file, beginning with the reason and the headings."""
+    """Yield the lines of the file, beginning with the reason and the headings."""
     yield ["reason", batch.reason]
     yield [*HEADS, *TOURNAMENTS]
     titles = _titles(session, batch.assignment_id)
@@ -252,7 +252,7 @@ def show_dry_run(assignment_id: int, batch_id: int) -> str:
 
 @page.get(f"{DRY_RUN}/live")
 def live_dry_run(assignment_id: int, batch_id: int) -> str:
-    """The part of the page that changes during a dry run, for `refresh.js`."""
+    """Return the part of the page that changes during a dry run, for `refresh.js`."""
     return render_template("staff/_regrade.html", **_dry_run(*_tried(assignment_id, batch_id)))
 
 

@@ -66,8 +66,8 @@ def show(assignment_id: int) -> str:
 
 
 def _settings_page(seen: Seen, form: str = "", **more: Any) -> str:
-    """The page; `form` is the form that was refused, with its `problems` and what was `given` or, for the settings,
-    `typed`."""
+    """Return the page; `form` is the form that was refused, with its `problems` and what was `given` or, for the
+    settings, `typed`."""
     session, assignment = read(), seen.assignment
     if not assignment.version:
         abort(see_other("edit.show", assignment_id=assignment.id))

@@ -31,7 +31,7 @@ def show(tournament_id: int) -> str:
 
 @page.get("/found")
 def found(tournament_id: int) -> str:
-    """The part that changes during a check, for `refresh.js`."""
+    """Return the part that changes during a check, for `refresh.js`."""
     return render_template("staff/_watch.html", **_watched(tournament_id))
 
 
@@ -48,7 +48,7 @@ def look(tournament_id: int) -> Any:
 
 @page.get("/entries/<int:one>/<int:other>")
 def files(tournament_id: int, one: int, other: int) -> str:
-    """The files of two students' entries side by side, with the shared parts marked. This includes entries that no
+    """Show the files of two students' entries side by side, with the shared parts marked. This includes entries that no
     longer play."""
     tournament, seen = _teaching(tournament_id)
     beside = files_beside(read(), tournament, one, other)
@@ -95,6 +95,6 @@ def _watched(tournament_id: int) -> dict[str, Any]:
 
 
 def _authors(tournament_id: int) -> dict[int | None, User]:
-    """The students who have ever entered the tournament, by id, including those who have left the course."""
+    """Return the students who have ever entered the tournament, by id, including those who have left the course."""
     authors = select(Entry.author_id).where(Entry.tournament_id == tournament_id)
     return {user.id: user for user in read().scalars(select(User).where(User.id.in_(authors)))}

@@ -239,8 +239,8 @@ def enter_submission(user: User, submission_id: int) -> SubmissionJson:
 
 
 def _sent_player() -> SentFile:
-    """The player in the request. Raises ApiRefusal, and pydantic's ValidationError if the body does not match the
-    model."""
+    """Return the player in the request. Raises ApiRefusal, and pydantic's ValidationError if the body does not match
+    the model."""
     if request.mimetype == "application/json":
         sent = SourceUpload.model_validate_json(request.get_data())
         return SentFile(clean_name(sent.filename), sent.source.encode(), sent.enter)
@@ -254,7 +254,7 @@ def _sent_player() -> SentFile:
 
 
 def _sent_programs(definition: Definition) -> SentFile:
-    """The programs in the request. Raises ApiRefusal and UploadError, and pydantic's ValidationError as in
+    """Return the programs in the request. Raises ApiRefusal and UploadError, and pydantic's ValidationError as in
     `_sent_player`."""
     sent = _sent_player()
     parts = [(file.filename or "", SentBytes(file.read())) for file in request.files.getlist("file")[1:]]
@@ -272,7 +272,7 @@ def _submission(session: Session, submission: Submission) -> SubmissionJson:
 
 
 def _excluded(session: Session, assignment_id: int, author_id: int) -> dict[Tournament, int]:
-    """The assignment's tournaments, each with the seconds until the author may enter it."""
+    """Return the assignment's tournaments, each with the seconds until the author may enter it."""
     return {each: cooldown_left_s(session, each, author_id) for each in ladders(session, assignment_id)}
 
 

@@ -60,8 +60,8 @@ def _code_page(submission: Submission, seen: Seen, code: CodePage) -> str:
 
 
 def code_asked_for(submission: Submission, seen: Seen, address: Callable[..., str]) -> CodePage:
-    """The part of a file that the request asks for, with the parameters of `show`. `address` makes the addresses of the
-    page on which it is shown."""
+    """Return the part of a file that the request asks for, with the parameters of `show`. `address` makes the addresses
+    of the page on which it is shown."""
     asked = request.args
     path, form, edited = asked.get("file", ""), None, _named_comment(submission, seen, "edit")
     if edited and not edited.deleted_at:
@@ -73,7 +73,7 @@ def code_asked_for(submission: Submission, seen: Seen, address: Callable[..., st
 
 
 def page_of(submission: Submission, seen: Seen, path: str, form: CommentForm) -> str:
-    """The page with a form for a comment at a line."""
+    """Return the page with a form for a comment at a line."""
     code = code_of(submission, seen, partial(url_for, "code.show", submission_id=submission.id), path, form)
     return _code_page(submission, seen, code)
 
@@ -86,8 +86,8 @@ def code_of(
     form: CommentForm | None = None,
     part: int = 0,
 ) -> CodePage:
-    """A part of a file, optionally with a form at a line. If `part` is 0, it is the part with the form or, without a
-    form, the first part."""
+    """Return a part of a file, optionally with a form at a line. If `part` is 0, it is the part with the form or,
+    without a form, the first part."""
     version = version_of(read(), seen, submission)
     files, comments, report = version.files, version.comments, version.report
     path = path or version.player or min(files)
@@ -119,8 +119,8 @@ def code_of(
 
 
 def _offering(form: CommentForm | None, lines: Sequence[CodeLine], seen: Seen) -> CommentForm | None:
-    """The form with the earlier comments that its writer can insert. Raises NotFound if the form's line is not among
-    these lines, or if there are no lines."""
+    """Return the form with the earlier comments that its writer can insert. Raises NotFound if the form's line is not
+    among these lines, or if there are no lines."""
     if form is None and lines:
         return None
     if form is None or form.line not in (each.number for each in lines):
@@ -129,7 +129,7 @@ def _offering(form: CommentForm | None, lines: Sequence[CodeLine], seen: Seen) -
 
 
 def _named_comment(submission: Submission, seen: Seen, name: str) -> CodeComment | None:
-    """The comment on this submission whose id is the query parameter `name`, if the viewer may change it."""
+    """Return the comment on this submission whose id is the query parameter `name`, if the viewer may change it."""
     id_ = request.args.get(name, 0, number)
     row = read().get(CodeComment, id_) if id_ else None
     return row if row and row.submission_id == submission.id and roles.may_edit(seen, row) else None
@@ -187,7 +187,8 @@ def show_compared(submission_id: int) -> Any:
 
 
 def _found_authors(session: Session, seen: Seen, submission: Submission, who: str) -> list[FoundAuthor]:
-    """Other students with uploads whose name or login contains `who`, limited to students whom the viewer oversees."""
+    """Return other students with uploads whose name or login contains `who`, limited to students whom the viewer
+    oversees."""
     wanted = select(User.name, User.login, func.count(), func.max(Submission.id)).join(
         Submission, Submission.author_id == User.id
     )
@@ -200,7 +201,7 @@ def _found_authors(session: Session, seen: Seen, submission: Submission, who: st
 
 
 def _uploads_of_author(session: Session, submission: Submission) -> Sequence[Submission]:
-    """The latest submissions by the same student, the newest first."""
+    """Return the latest submissions by the same student, the newest first."""
     wanted = select(Submission).where(
         Submission.assignment_id == submission.assignment_id, Submission.author_id == submission.author_id
     )
@@ -276,7 +277,7 @@ def _with_form(found: CodeComment, seen: Seen, text: str, problem: str) -> str:
 
 
 def _with_earlier(seen: Seen, text: str) -> str:
-    """The text typed so far, followed by the chosen earlier comment."""
+    """Return the text typed so far, followed by the chosen earlier comment."""
     id_ = request.form.get("again", 0, number)
     known = earlier_comments(read(), seen.viewer.course.id, user().id)
     return "\n".join(filter(None, (text.rstrip(), *(each.text for each in known if each.id == id_))))

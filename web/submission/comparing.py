@@ -37,7 +37,7 @@ class ComparedRow:
 
 
 def compared_rows(left: Sequence[str], right: Sequence[str]) -> Iterator[ComparedRow]:
-    """All lines of both files, with equal lines side by side."""
+    """Yield all lines of both files, with equal lines side by side."""
     i = j = 0
     for at_left, at_right in [*equal_lines(left, right), (len(left), len(right))]:
         for k in range(max(at_left - i, at_right - j)):
@@ -51,8 +51,8 @@ def compared_rows(left: Sequence[str], right: Sequence[str]) -> Iterator[Compare
 
 
 def equal_lines(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
-    """Pairs of positions of equal lines, in rising order on both sides. Lines that occur only once in each file are
-    matched first (as in “patience diff”). Between those, the first, second, … occurrences of a line are matched."""
+    """Return pairs of positions of equal lines, in rising order on both sides. Lines that occur only once in each file
+    are matched first (as in “patience diff”). Between those, the first, second, … occurrences of a line are matched."""
     found: list[tuple[int, int]] = []
     i = j = 0
     for at_left, at_right in [*_single_lines(left, right), (len(left), len(right))]:
@@ -73,7 +73,7 @@ def _single_lines(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, 
 
 
 def _between(left: Sequence[str], right: Sequence[str], i: int, j: int) -> list[tuple[int, int]]:
-    """The matches in a gap that begins at `i` and `j`: equal lines at both of its ends, and equal lines between
+    """Return the matches in a gap that begins at `i` and `j`: equal lines at both of its ends, and equal lines between
     these."""
     shorter = min(len(left), len(right))
     head = next((k for k in range(shorter) if left[k] != right[k]), shorter)
@@ -88,7 +88,7 @@ def _between(left: Sequence[str], right: Sequence[str], i: int, j: int) -> list[
 
 
 def _numbered(lines: Sequence[str]) -> dict[Hashable, int]:
-    """The position of each line, by the line and the number of its occurrence."""
+    """Return the position of each line, by the line and the number of its occurrence."""
     seen: Counter[str] = Counter()
     found: dict[Hashable, int] = {}
     for at, line in enumerate(lines):
@@ -98,7 +98,7 @@ def _numbered(lines: Sequence[str]) -> dict[Hashable, int]:
 
 
 def _rising(left: Mapping[Key, int], right: Mapping[Key, int]) -> list[tuple[int, int]]:
-    """The longest selection of common keys whose positions rise on both sides, found by patience sorting."""
+    """Return the longest selection of common keys whose positions rise on both sides, found by patience sorting."""
     pairs = [(at, right[key]) for key, at in left.items() if key in right]
     tops: list[int] = []
     last: list[int] = []  # the last pair of the best selection of each length
@@ -115,7 +115,7 @@ def _rising(left: Mapping[Key, int], right: Mapping[Key, int]) -> list[tuple[int
 
 
 def shortened_rows(all_rows: Sequence[ComparedRow], matters: Callable[[ComparedRow], bool]) -> Iterator[ComparedRow]:
-    """The rows near one that matters; the others are replaced by rows that count what is skipped."""
+    """Yield the rows near one that matters; the others are replaced by rows that count what is skipped."""
     near = bytearray(len(all_rows))
     for at, row in enumerate(all_rows):
         if matters(row):
@@ -154,7 +154,7 @@ class WordMarker:
         self._room = ROOM
 
     def marks(self, left: str, right: str) -> tuple[Marks, Marks]:
-        """The marks for two lines that are side by side. There are none on long lines, or when there is no room
+        """Return the marks for two lines that are side by side. There are none on long lines, or when there is no room
         left."""
         self._room -= len(left) + len(right)
         return (
@@ -165,7 +165,8 @@ class WordMarker:
 
 
 def differing_words(left: str, right: str) -> tuple[Marks, Marks]:
-    """The words of each of two lines that the other line lacks. Empty if more than two thirds of a line differ."""
+    """Return the words of each of two lines that the other line lacks. Empty if more than two thirds of a line
+    differ."""
     ours, theirs = _pieces(left), _pieces(right)
     pairs = equal_lines(ours, theirs)
     equal = sum(len(ours[at].strip()) for at, _ in pairs)
@@ -176,7 +177,7 @@ def differing_words(left: str, right: str) -> tuple[Marks, Marks]:
 
 
 def _pieces(line: str) -> list[str]:
-    """The line, split into names and numbers, runs of spaces, and all other characters one by one."""
+    """Return the line, split into names and numbers, runs of spaces, and all other characters one by one."""
     found = list[str]()
     for kind, run in groupby(line, _kind_of_sign):
         text = "".join(run)
@@ -193,7 +194,7 @@ def _visible(line: str) -> int:
 
 
 def _others(words: Sequence[str], equal: set[int]) -> Iterator[tuple[int, int]]:
-    """The ranges of words that are not in `equal`; neighbours are joined into one range."""
+    """Yield the ranges of words that are not in `equal`; neighbours are joined into one range."""
     ends = list(accumulate(map(len, words), initial=0))
     for same, run in groupby(range(len(words)), equal.__contains__):
         if not same:
@@ -231,7 +232,8 @@ class ComparedFile:
 
 
 def compared_files(left: ReadVersion, right: ReadVersion) -> Iterator[ComparedFile]:
-    """The files that differ. If each side has a single file, these two are compared even if their names differ."""
+    """Yield the files that differ. If each side has a single file, these two are compared even if their names
+    differ."""
     room, marker = ROWS, WordMarker()
     if len(left.files) == len(right.files) == 1:
         pairs = [*zip(left.files, right.files, strict=True)]
@@ -260,7 +262,7 @@ class _Side:
         return line is not None and (line[0] in self.findings or line[0] in self.comments)
 
     def shown(self, of: Sequence[tuple[int, str] | None]) -> Callable[[tuple[int, str] | None], CodeLine | None]:
-        """A function that turns each of these lines into a line for pages. The lines must be in order."""
+        """Return a function that turns each of these lines into a line for pages. The lines must be in order."""
         numbers = [line[0] for line in of if line] or [1]
         first, last = numbers[0] - 1, numbers[-1]
         parts: Sequence[Sequence[Part]] = (coloured_lines if self.python else plain_lines)(self.lines[:last], first)

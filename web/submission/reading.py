@@ -47,8 +47,8 @@ Part = tuple[str, str]
 
 
 def coloured_lines(lines: Sequence[str], first: int = 0) -> list[list[Part]]:
-    """The parts of the lines of a Python file, from the line `first` on, which counts from 0. Joined together, the
-    parts of a line give the line."""
+    """Return the parts of the lines of a Python file, from the line `first` on, which counts from 0. Joined together,
+    the parts of a line give the line."""
     text, begin = "\n".join(lines), sum(len(line) + 1 for line in lines[:first])
     spans = iter([*_spans(text, begin)[:MOST], ("", len(text) + 1, len(text) + 1)])
     kind, start, end = next(spans)
@@ -73,7 +73,7 @@ def coloured_lines(lines: Sequence[str], first: int = 0) -> list[list[Part]]:
 
 
 def plain_lines(lines: Sequence[str], first: int = 0) -> list[list[Part]]:
-    """The parts of lines as from `coloured_lines`, without colours."""
+    """Return the parts of lines as from `coloured_lines`, without colours."""
     return [[("", line)] for line in lines[first:]]
 
 
@@ -86,8 +86,8 @@ class _Kinds(dict[str, str]):
 
 
 def _spans(text: str, begin: int = 0) -> list[tuple[str, int, int]]:
-    """The ranges to colour: the kind, the start and the end of each, up to about `MOST` ranges. Before `begin`, which
-    is the beginning of a line, only strings and comments are found, since one of these may extend beyond it. This
+    """Return the ranges to colour: the kind, the start and the end of each, up to about `MOST` ranges. Before `begin`,
+    which is the beginning of a line, only strings and comments are found, since one of these may extend beyond it. This
     reduces the time for the last page of a long file to a third."""
     found, kinds = list[tuple[str, int, int]](), _Kinds()
     signs, at, spaced = _Signs(text), 0, f" {text.translate(_SPACED)} "
@@ -120,7 +120,8 @@ def _add_words(spaced: str, at: int, end: int, kinds: _Kinds, found: list[tuple[
 
 
 def _prefixed(text: str, spaced: str, at: int, quote: int) -> int:
-    """The position where the string with that quotation mark starts: letters such as `rb` may precede the mark."""
+    """Return the position where the string with that quotation mark starts: letters such as `rb` may precede the
+    mark."""
     for start in (quote - 2, quote - 1):
         if start >= at and text[start:quote].lower() in PREFIXES and spaced[start] == " ":
             return start
@@ -128,8 +129,8 @@ def _prefixed(text: str, spaced: str, at: int, quote: int) -> int:
 
 
 def _string_end(text: str, signs: "_Signs", start: int) -> int:
-    """The position where the string that starts at `start` ends. If it is not closed, it ends with its line, or with
-    the file if it has three quotation marks."""
+    """Return the position where the string that starts at `start` ends. If it is not closed, it ends with its line, or
+    with the file if it has three quotation marks."""
     quote = text[start]
     long = text.startswith(quote * 3, start)
     closing = quote * 3 if long else quote
@@ -150,8 +151,8 @@ class _Signs:
         self._text, self._next = text, dict[str, int]()
 
     def after(self, at: int, sign: str) -> int:
-        """The position of the first such sign at or after `at`, or the length of the text if there is none. `at` must
-        never decrease."""
+        """Return the position of the first such sign at or after `at`, or the length of the text if there is none. `at`
+        must never decrease."""
         known = self._next.get(sign, -1)
         if known < at:
             found = self._text.find(sign, at)
@@ -193,7 +194,7 @@ Comments = Mapping[int, Sequence[CodeComment]]
 
 
 def files_to_read(submission: Submission) -> dict[str, bytes]:
-    """All files of a submission, by path."""
+    """Return all files of a submission, by path."""
     return files_of(submission) or {submission.filename: submission.player.source}
 
 
@@ -204,13 +205,13 @@ def is_marked_by(session: Session, viewer: Viewer, submission: Submission) -> bo
 
 
 def files_to_unpack(submission: Submission) -> Iterator[tuple[str, bytes]]:
-    """All files of a submission, each with a different path that is valid on every system."""
+    """Yield all files of a submission, each with a different path that is valid on every system."""
     files = files_to_read(submission)
     yield from zip(apart(map(safe_path, files)), files.values(), strict=True)
 
 
 def apart(names: Iterable[str]) -> Iterator[str]:
-    """The names, with underscores added to each name that some system would treat as equal to an earlier one."""
+    """Yield the names, with underscores added to each name that some system would treat as equal to an earlier one."""
     taken = set[str]()
     for name in names:
         while name.casefold() in taken:
@@ -220,13 +221,13 @@ def apart(names: Iterable[str]) -> Iterator[str]:
 
 
 def safe_path(path: str) -> str:
-    """A similar path that is valid on every system, and stays inside the folder in which it is unpacked."""
+    """Return a similar path that is valid on every system, and stays inside the folder in which it is unpacked."""
     plain = "".join(each if each.isprintable() and each not in ':*?"<>|' else "_" for each in path.replace("\\", "/"))
     return "/".join(part.strip(" .")[:100] or "_" for part in plain.split("/") if part not in ("", "."))
 
 
 def player_path(definition: Definition, submission: Submission, files: Mapping[str, bytes]) -> str:
-    """The path of the file whose functions were called; "" if there is none."""
+    """Return the path of the file whose functions were called; "" if there is none."""
     try:
         return submission.filename if {*files} == {submission.filename} else player_in(definition, files)
     except UploadError:  # the assignment now asks for other files
@@ -234,7 +235,7 @@ def player_path(definition: Definition, submission: Submission, files: Mapping[s
 
 
 def lines_of(content: bytes) -> list[str]:
-    """The lines of a file, counted as Python and compilers do, without their line ends."""
+    """Return the lines of a file, counted as Python and compilers do, without their line ends."""
     text = content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     return text.removesuffix("\n").split("\n")
 
@@ -247,14 +248,14 @@ def find_line(submission: Submission, path: str, line: int) -> None:
 
 
 def page_with(number: int) -> int:
-    """The number of the page with a line. Both count from 1."""
+    """Return the number of the page with a line. Both count from 1."""
     return max(number - 1, 0) // LINES + 1
 
 
 def on_page(
     content: bytes, page: int, python: bool, findings: Findings, comments: Comments
 ) -> tuple[list[CodeLine], int]:
-    """The lines on a page of a file, in colours if the file is in Python, and the number of pages."""
+    """Return the lines on a page of a file, in colours if the file is in Python, and the number of pages."""
     lines, first = lines_of(content), (page - 1) * LINES
     parts = (coloured_lines if python else plain_lines)(lines[: first + LINES], first)
     shown = enumerate(parts, start=first + 1)
@@ -262,8 +263,8 @@ def on_page(
 
 
 def findings_in(report: Report, path: str, player: str) -> dict[int, list[CodeFinding]]:
-    """What a report found in the file with that path, by line. From a report for a student, this contains only what the
-    student may see. For `player`, see `player_path`."""
+    """Return what a report found in the file with that path, by line. From a report for a student, this contains only
+    what the student may see. For `player`, see `player_path`."""
     found: dict[int, dict[CodeFinding, None]] = defaultdict(dict)  # without duplicates, in order
     advice = [(line, CodeFinding(text, "", "warn")) for line, text in report.line_notes if path == player]
     for number, finding in [*_of_builds(report, path), *_of_cases(report, path, player), *advice]:
@@ -295,7 +296,7 @@ class ShownComments:
     names: Mapping[int, str]
 
     def at(self, path: str) -> dict[int, list[CodeComment]]:
-        """The comments on a file, by line."""
+        """Return the comments on a file, by line."""
         found: dict[int, list[CodeComment]] = {}
         for row in self.rows:
             if row.path == path:
@@ -318,7 +319,7 @@ class CommentForm:
 
 
 def shown_comments(session: Session, submission_ids: Sequence[int]) -> ShownComments:
-    """The comments on some submissions."""
+    """Return the comments on some submissions."""
     rows = comments_on(session, submission_ids)
     people = {id_ for row in rows for id_ in (row.written_by, row.changed_by) if id_}
     wanted = select(User.id, User.name).where(User.id.in_(people))
@@ -326,7 +327,8 @@ def shown_comments(session: Session, submission_ids: Sequence[int]) -> ShownComm
 
 
 def line_address(submission_id: int, line: int, path: str = "", deleted: int | None = None) -> str:
-    """The address of a line of a file or, without a `path`, of the player. `deleted` is a comment deleted there."""
+    """Return the address of a line of a file or, without a `path`, of the player. `deleted` is a comment deleted
+    there."""
     page, file = page_with(line) if page_with(line) > 1 else None, path or None
     return url_for("code.show", submission_id=submission_id, file=file, page=page, deleted=deleted, _anchor=f"L{line}")
 
@@ -342,7 +344,7 @@ class ReadVersion:
     comments: ShownComments
 
     def findings(self, path: str) -> Findings:
-        """What the report found in a file."""
+        """Return what the report found in a file."""
         return findings_in(self.report, path, self.player) if self.report else {}
 
     def in_python(self, path: str) -> bool:
@@ -373,7 +375,7 @@ class CodePage:
     longest: int = LONGEST
 
     def at(self, file: str = "", **query: object) -> str:
-        """The address of this page for one of the submission's files."""
+        """Return the address of this page for one of the submission's files."""
         return self.address(file=file if len(self.files) > 1 and file else None, **query)
 
     @property
@@ -382,17 +384,17 @@ class CodePage:
         return self.at(self.path, page=self.page if self.page > 1 else None)
 
     def asked(self, file: str) -> list[tuple[str, str]]:
-        """The names and values in the query of the address `at(file)`."""
+        """Return the names and values in the query of the address `at(file)`."""
         return parse_qsl(urlsplit(self.at(file)).query)
 
     def to_line(self, line: int, path: str = "") -> str:
-        """The address of a line of a file on this page."""
+        """Return the address of a line of a file on this page."""
         page = page_with(line)
         return self.at(path or self.path, page=page if page > 1 else None, _anchor=f"L{line}")
 
 
 def version_of(session: Session, seen: Seen, submission: Submission) -> ReadVersion:
-    """The submission as the viewer may read it."""
+    """Return the submission as the viewer may read it."""
     files = files_to_read(submission)
     player = player_path(definition_of(session, seen.assignment), submission, files)
     report = report_of(submission, whole=seen.viewer.staff)

@@ -76,7 +76,7 @@ class Reported:
         return sum(question.total - question.passed for question in self.report.questions)
 
     def written_of(self, question: QuestionReport) -> str:
-        """The name of what the student has to write for a question."""
+        """Return the name of what the student has to write for a question."""
         asked = self.functions.get(question.slug)
         return asked.written if asked else question.function
 
@@ -86,11 +86,11 @@ class Reported:
         return asked is not None and asked.comparator.several
 
     def call_of(self, case: CaseResult) -> str:
-        """The call of a case as its author can type it."""
+        """Return the call of a case as its author can type it."""
         return self.typed(case.call)
 
     def marks_of(self, question: QuestionReport, case: CaseResult) -> tuple[Marks, Marks]:
-        """Where the expected value and the returned value differ; see `value_marks`."""
+        """Return where the expected value and the returned value differ; see `value_marks`."""
         asked = self.functions.get(question.slug)
         return value_marks(case.expected, case.got, asked.comparator if asked else Exact())
 
@@ -98,15 +98,15 @@ class Reported:
 def report_to_show(
     report: Report, filename: str, definition: Definition | None, typed: Callable[[str], str] = str
 ) -> Reported:
-    """A report for the template `submission/_report.html`. `definition` says how values are compared, and which game it
-    is; without it, values are compared exactly."""
+    """Return a report for the template `submission/_report.html`. `definition` says how values are compared, and which
+    game it is; without it, values are compared exactly."""
     functions = {each.slug: each for each in definition.functions} if definition else {}
     report = worded(report, game_if_any(definition.game) if definition else None)
     return Reported(report, filename, diagnosis(report), functions, typed)
 
 
 def typed_by(submission: Submission) -> Callable[[str], str]:
-    """A function that turns the calls in a submission's report into calls that its author can type."""
+    """Return a function that turns the calls in a submission's report into calls that its author can type."""
     game = game_if_any(submission.assignment.game)
     if not game or not game.guest.typed:
         return str
@@ -161,7 +161,7 @@ class ShownTrial:
 
 
 def shown_trial(session: Session, submission: Submission) -> ShownTrial | None:
-    """The trial games of a submission's file; None if it has none."""
+    """Return the trial games of a submission's file; None if it has none."""
     if submission.state is not JobState.DONE or not submission.qualifies:
         return None
     trial = trials.trial_of(session, submission.assignment_id, submission.player_id)
@@ -176,7 +176,7 @@ def shown_trial(session: Session, submission: Submission) -> ShownTrial | None:
 
 
 def offence_seen(session: Session, submission: Submission) -> Offence:
-    """The game in which the submission's file was at fault. Raises NotFound if there is none."""
+    """Return the game in which the submission's file was at fault. Raises NotFound if there is none."""
     trial = trials.trial_of(session, submission.assignment_id, submission.player_id)
     found = _offence_of(trial, submission) if trial else None
     if found is None:
@@ -185,8 +185,8 @@ def offence_seen(session: Session, submission: Submission) -> Offence:
 
 
 def _offence_of(trial: Trial, submission: Submission) -> Offence | None:
-    """The game in which the file was at fault, with the label of the file's seat in the reader's language, and the
-    file's name in tracebacks."""
+    """Return the game in which the file was at fault, with the label of the file's seat in the reader's language, and
+    the file's name in tracebacks."""
     found = trials.offence_of(trial)
     if found is None:
         return None
@@ -199,8 +199,8 @@ REPORTS = Shelf("reports", 64)
 
 
 def shown_report(submission: Submission, seen: Seen, graded: Definition, report: Report) -> Markup:
-    """The report as HTML, created once for all viewers who see the same content. While trial games are played, the page
-    is requested again and again, and rendering the report would take a third of the time of each request."""
+    """Return the report as HTML, created once for all viewers who see the same content. While trial games are played,
+    the page is requested again and again, and rendering the report would take a third of the time of each request."""
 
     def make() -> Markup:
         found = report_to_show(report, submission.filename, graded, typed_by(submission))
@@ -213,18 +213,18 @@ def shown_report(submission: Submission, seen: Seen, graded: Definition, report:
 
 
 def function_of(definition: Definition, slug: str) -> FunctionQuestion | None:
-    """The question with that slug, if it asks for a function."""
+    """Return the question with that slug, if it asks for a function."""
     return next((each for each in definition.functions if each.slug == slug), None)
 
 
 def home_of(definition: Definition) -> AtHome | None:
-    """The game's own information about running its cases on a student's computer."""
+    """Return the game's own information about running its cases on a student's computer."""
     game = assets.game_if_any(definition.game)
     return at_home(game) if game else None
 
 
 def _test_of(submission: Submission, definition: Definition, asked: QuestionReport, case: CaseResult) -> str | None:
-    """The address where a case can be downloaded as a test; None if the case cannot be run on a student's own
+    """Return the address where a case can be downloaded as a test; None if the case cannot be run on a student's own
     computer."""
     question = function_of(definition, asked.slug)
     if question is None or not offered(question, case, home_of(definition)):
@@ -234,7 +234,7 @@ def _test_of(submission: Submission, definition: Definition, asked: QuestionRepo
 
 
 def _links_of(submission: Submission) -> Callable[..., str]:
-    """A function that returns the address of a line, or "" for a file that was not uploaded, such as one that was
-    handed out."""
+    """Return a function that returns the address of a line, or "" for a file that was not uploaded, such as one that
+    was handed out."""
     files = cache(partial(files_of, submission))  # read lazily: most reports name no file
     return lambda line, path="": line_address(submission.id, line, path) if not path or path in files() else ""

@@ -62,12 +62,12 @@ page = Blueprint("submission", __name__, url_prefix="/submissions/<int:submissio
 
 @page.get("/")
 def show(submission_id: int) -> str:
-    """The page of a submission."""
+    """Show the page of a submission."""
     return page_of(submission_id)
 
 
 def page_of(submission_id: int, **more: Any) -> str:
-    """The page of a submission, with additional values for its template."""
+    """Return the page of a submission, with additional values for its template."""
     context = _report_values(submission_id)
     files, found = uploads.inventory_of(context["definition"], context["submission"])
     comments = shown_comments(read(), [submission_id])
@@ -80,7 +80,7 @@ def page_of(submission_id: int, **more: Any) -> str:
 
 @page.get("/live")
 def live(submission_id: int) -> Response:
-    """The part of the page that changes while the submission is graded, for `refresh.js`."""
+    """Return the part of the page that changes while the submission is graded, for `refresh.js`."""
     context = _report_values(submission_id)
     if not context["waiting"]:
         return make_response(render_template("submission/_submission.html", **context))
@@ -91,7 +91,8 @@ def live(submission_id: int) -> Response:
 
 
 def _report_values(submission_id: int) -> dict[str, Any]:
-    """The values that the page shows. While the submission waits, values that only its report needs are not read."""
+    """Return the values that the page shows. While the submission waits, values that only its report needs are not
+    read."""
     session = read()
     submission, seen = access.submission(session, user().id, submission_id)
     definition = definition_of(session, seen.assignment)
@@ -112,7 +113,7 @@ def _report_values(submission_id: int) -> dict[str, Any]:
 
 
 def _awaited(session: Session, submission: Submission, definition: Definition) -> dict[str, Any]:
-    """The values for a submission that waits or is being graded."""
+    """Return the values for a submission that waits or is being graded."""
     queued = submission.state is JobState.QUEUED
     crew = crew_of(session) if queued else None
     position, wait_s = expected_wait(session, crew, submission) if crew else (None, None)
@@ -126,7 +127,7 @@ def _awaited(session: Session, submission: Submission, definition: Definition) -
 
 
 def _graded(session: Session, submission: Submission, seen: access.Seen, definition: Definition) -> dict[str, Any]:
-    """The values for a submission that is graded, parked or cancelled."""
+    """Return the values for a submission that is graded, parked or cancelled."""
     report = report_of(submission, whole=seen.viewer.staff)
     graded = _graded_with(session, submission, definition)
     tried = shown_trial(session, submission)
@@ -177,7 +178,7 @@ class LadderOption:
     outdated: bool
 
     def standing(self, tried: ShownTrial | None) -> str:
-        """The submission's standing in this ladder, in words. `tried`: its trial games."""
+        """Return the submission's standing in this ladder, in words. `tried`: its trial games."""
         if self.outcome and self.outcome.entry:
             return ENTERED[self.outcome.entry.state]
         if self.outdated:
@@ -190,7 +191,7 @@ class LadderOption:
 
 
 def ladder_options(session: Session, submission: Submission, report: Report | None) -> list[LadderOption]:
-    """The ladders of the submission's assignment, the standard tournament first."""
+    """Return the ladders of the submission's assignment, the standard tournament first."""
     options, gates = [], _gates(report) if report else {}
     for tournament in ladders(session, submission.assignment_id):
         outcome = submission.outcome_in(tournament)
@@ -213,7 +214,7 @@ def ladder_options(session: Session, submission: Submission, report: Report | No
 
 
 def _gates(report: Report) -> Gates:
-    """The gates with which a report was made."""
+    """Return the gates with which a report was made."""
     return {question.slug: question.asked for question in report.questions}
 
 
@@ -228,7 +229,7 @@ class ComparisonOption:
 
 
 def _comparable(session: Session, submission: Submission, among: Sequence[Tournament]) -> list[ComparisonOption]:
-    """The ladders among these in which a submission was compared, or can be compared now."""
+    """Return the ladders among these in which a submission was compared, or can be compared now."""
     if submission.state is not JobState.DONE or not submission.qualifies:
         return []
     made, found = comparisons_of(session, submission.id), []
@@ -257,7 +258,7 @@ def source(submission_id: int) -> Response:
 
 @page.get("/files/<path:path>")
 def file(submission_id: int, path: str) -> Response:
-    """One of several uploaded files, to be shown by the browser; with `?download`, to be saved."""
+    """Return one of several uploaded files, to be shown by the browser; with `?download`, to be saved."""
     submission, _ = access.submission(read(), user().id, submission_id)
     files = files_of(submission)
     if path not in files:
@@ -267,7 +268,7 @@ def file(submission_id: int, path: str) -> Response:
 
 @page.get("/reports/<int:regrade_id>")
 def former(submission_id: int, regrade_id: int) -> str:
-    """The page of a former report: the one that this regrade replaced."""
+    """Show the page of a former report: the one that this regrade replaced."""
     submission, seen = access.submission(read(), user().id, submission_id)
     found = former_report(read(), submission, regrade_id, seen.viewer.staff)
     if found is None:
@@ -286,7 +287,7 @@ def former(submission_id: int, regrade_id: int) -> str:
 
 @page.get("/cases/<slug>/<int:number>/test.py")
 def case_test(submission_id: int, slug: str, number: int) -> Response:
-    """A failed case that the report shows, as a test to run on the student's own computer."""
+    """Download a failed case that the report shows, as a test to run on the student's own computer."""
     submission, seen = access.submission(read(), user().id, submission_id)
     report = report_of(submission, whole=seen.viewer.staff)
     definition = _graded_with(read(), submission, definition_of(read(), seen.assignment))
@@ -301,8 +302,8 @@ def case_test(submission_id: int, slug: str, number: int) -> Response:
 
 
 def _graded_with(session: Session, submission: Submission, latest: Definition) -> Definition:
-    """The definition with which a submission's report was made. This is usually the latest definition, which then is
-    not read again."""
+    """Return the definition with which a submission's report was made. This is usually the latest definition, which
+    then is not read again."""
     assignment, version = submission.assignment, submission.version
     return latest if version in (None, assignment.version) else definition_of(session, assignment, version)
 
@@ -366,7 +367,7 @@ def trial_game(submission_id: int) -> Any:
 
 @page.get("/trial-game/plays/<int:number>")
 def trial_play(submission_id: int, number: int) -> Any:
-    """The table of the trial game after `number` plays."""
+    """Show the table of the trial game after `number` plays."""
     submission, seen, found = _offence_seen(submission_id)
     around = {"submission": submission, "assignment": seen.assignment, "viewer": seen.viewer, "found": found}
     return show_play(found.record, number, {found.seat: submission}, "submission/trial_game.html", lambda: around)
@@ -374,7 +375,7 @@ def trial_play(submission_id: int, number: int) -> Any:
 
 @page.get("/trial-game/test.py")
 def trial_test(submission_id: int) -> Response:
-    """The call for which the file was disqualified, as a test to run on the student's own computer."""
+    """Download the call for which the file was disqualified, as a test to run on the student's own computer."""
     submission, _, found = _offence_seen(submission_id)
     number = offence_in(frames_of(found.record)) or 0
     address = url_for("submission.trial_play", submission_id=submission_id, number=number, _external=True)

@@ -68,7 +68,7 @@ class SentFile:
 
 
 def sent_file() -> SentFile:
-    """The file that was sent if one was chosen, else the pasted text."""
+    """Return the file that was sent if one was chosen, else the pasted text."""
     wants_entry = request.form.get("mode") == "enter"
     file = request.files.get("file")
     if file and file.filename:
@@ -78,7 +78,7 @@ def sent_file() -> SentFile:
 
 
 def clean_name(name: str) -> str:
-    """The last part of a file's name, without control characters and with a limited length."""
+    """Return the last part of a file's name, without control characters and with a limited length."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     return "".join(letter for letter in last if letter.isprintable()).strip()[:LONGEST_NAME] or PASTED
 
@@ -116,7 +116,7 @@ def _upload_of(seen: Seen, given: SentFile, key: str | None) -> Upload:
 
 
 def python_file(source: bytes, filename: str) -> Response:
-    """A Python file to download. Whatever it contains, a browser does not show it as a page."""
+    """Return a Python file to download. Whatever it contains, a browser does not show it as a page."""
     return send_file(BytesIO(source), mimetype="text/x-python", as_attachment=True, download_name=filename)
 
 
@@ -163,7 +163,7 @@ class ReadUpload:
 
 
 def sent_files(session: Session, seen: Seen) -> SentFiles:
-    """The files that the upload form sent. Raises UploadError."""
+    """Return the files that the upload form sent. Raises UploadError."""
     parts = [(file.filename or "", file.read()) for file in request.files.getlist("file") if file.filename]
     former = _former_upload(session, seen, request.form.get("former", type=number))
     base = files_of(former) if former else {}
@@ -207,12 +207,12 @@ def _name_of_parts(given: SentFiles) -> str:
 
 
 def takeable(submissions: Sequence[Submission]) -> list[Submission]:
-    """The latest uploads whose files can be taken over."""
+    """Return the latest uploads whose files can be taken over."""
     return [each for each in submissions if each.needs][:FORMER]
 
 
 def expected(definition: Definition) -> str:
-    """The facts about the expected files that the upload form's script needs, as JSON."""
+    """Return the facts about the expected files that the upload form's script needs, as JSON."""
     programs = definition.programs
     return json.dumps(
         {
@@ -224,8 +224,8 @@ def expected(definition: Definition) -> str:
 
 
 def handed_out(definition: Definition) -> dict[str, bytes]:
-    """The files that are handed out with all program questions. If two questions have different files with the same
-    path, each question gets its own folder."""
+    """Return the files that are handed out with all program questions. If two questions have different files with the
+    same path, each question gets its own folder."""
     programs = [each for each in definition.programs if each.given]
     texts: dict[str, set[str]] = {}
     for each in programs:
@@ -240,22 +240,22 @@ def handed_out(definition: Definition) -> dict[str, bytes]:
 
 
 def inventory_of(definition: Definition, submission: Submission) -> tuple[dict[str, bytes], Inventory]:
-    """The files of a submission, and how they match those that the assignment asks for."""
+    """Return the files of a submission, and how they match those that the assignment asks for."""
     files = files_of(submission)
     return files, inventory(definition.programs, files)
 
 
 def zip_file(files: Mapping[str, bytes], name: str) -> Response:
-    """A zip of several files to download."""
+    """Return a zip of several files to download."""
     return send_file(BytesIO(pack(files)), mimetype="application/zip", as_attachment=True, download_name=name)
 
 
 def text_file(content: bytes, path: str, download: bool) -> Response:
-    """A file to look at or to download. Whatever it contains, a browser does not show it as a page."""
+    """Return a file to look at or to download. Whatever it contains, a browser does not show it as a page."""
     name = PurePosixPath(path).name
     return send_file(BytesIO(content), "text/plain; charset=utf-8", as_attachment=download, download_name=name)
 
 
 def zip_name(submission: Submission) -> str:
-    """The name of the zip with a submission's files."""
+    """Return the name of the zip with a submission's files."""
     return f"{PurePosixPath(submission.filename).stem}-{submission.id}.zip"

@@ -52,8 +52,8 @@ class CheckOutcome:
 
 
 def examine_apart(folder: Path, limit_s: float = LIMIT_S) -> Iterator[CheckOutcome]:
-    """The outcome of each check of a folder. If one of the FIRST checks finds flaws, the later checks are left out.
-    Raises BadFolder."""
+    """Yield the outcome of each check of a folder. If one of the FIRST checks finds flaws, the later checks are left
+    out. Raises BadFolder."""
     read_folder(folder)
     command = [sys.executable, "-m", "tournament.play.conformance.apart", str(folder.absolute())]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as child:  # noqa: S603
@@ -183,7 +183,7 @@ def load_checked(files: Files, folder: Path, watch: Watchdog | None, games: list
 
 
 def docline(check: Callable[..., Any]) -> str:
-    """The check's docstring on one line: what it requires of a game."""
+    """Return the check's docstring on one line: what it requires of a game."""
     return (check.__doc__ or "").partition("\n")[0]
 
 

@@ -199,8 +199,8 @@ def starter_shows(sample: Sample) -> Iterator[Flaw]:
 
 
 def _defined_in(game: Game[Any], name: str) -> dict[str, Any]:
-    """The names that a file of the game defines. The file is run unconfined: its author also wrote the rules, which are
-    trusted."""
+    """Return the names that a file of the game defines. The file is run unconfined: its author also wrote the rules,
+    which are trusted."""
     found: dict[str, Any] = {"__name__": name.removesuffix(".py")}
     exec(compile((game.folder / name).read_bytes(), f"{folder_of(game)}/{name}", "exec"), found)  # noqa: S102
     return found
@@ -218,7 +218,7 @@ FORBIDDEN = ("<script", "http", "style=", "onclick", " id=")
 
 
 def draw_frame(game: Game[Any], frame: Any, names: Sequence[str] | None = None) -> str:
-    """The HTML of one frame. Raises TemplateError, for example for a name that the frame lacks."""
+    """Return the HTML of one frame. Raises TemplateError, for example for a name that the frame lacks."""
     return _template(game.slug, (game.folder / DRAWING).read_text("utf-8")).render(frame=frame, names=names)
 
 

@@ -24,7 +24,7 @@ REWRITE = (
 
 
 def game_told(record: Record) -> str:
-    """A description of the game for use in a sentence."""
+    """Return a description of the game for use in a sentence."""
     return f"the game of {', '.join(record.seats)} with seed {record.seed}"
 
 
@@ -138,7 +138,7 @@ def offers_can_be_played(sample: Sample) -> Iterator[Flaw]:
 
 
 def _played_by_offers(game: Game[Any], rng: Random, rounds: int) -> Iterator[Flaw]:
-    """The flaws found in a game in which everybody plays random offers."""
+    """Yield the flaws found in a game in which everybody plays random offers."""
     state = game.deal(rng, game.seats[0])
     for _ in range(rounds):
         requests = game.requests(state)
@@ -164,7 +164,7 @@ def _is_whole_play(offer: Offered) -> bool:
 
 
 def preset_play(offer: Offered) -> Any:
-    """The value that a player would return for an offer whose choices are unchanged."""
+    """Return the value that a player would return for an offer whose choices are unchanged."""
     if isinstance(offer, Offer):
         return offer.play
     parts: list[list[str]] = [[] for _ in offer.parts]
@@ -193,7 +193,7 @@ to play, too."""
 
 
 def play_ms(game: Game[Any], record: Record) -> float:
-    """The milliseconds that the rules take for one play of a record."""
+    """Return the milliseconds that the rules take for one play of a record."""
     times = []
     for _ in range(REPEATS):
         began = perf_counter()
@@ -251,12 +251,12 @@ def _calls_of(game: Game[Any], state: Any, seat: int) -> Any:
 
 
 def plain_args(args: Any) -> Any:
-    """The arguments of a request as plain data."""
+    """Return the arguments of a request as plain data."""
     return [list(arg.items) if isinstance(arg, Log) else arg for arg in args]
 
 
 def first_difference(left: Any, right: Any) -> str:
-    """Where two values of plain data first differ, e.g. `['hands'][1]`; "" if they are equal."""
+    """Return where two values of plain data first differ, e.g. `['hands'][1]`; "" if they are equal."""
     if isinstance(left, Mapping) and isinstance(right, Mapping) and left.keys() == right.keys():
         parts = ((f"[{key!r}]", left[key], right[key]) for key in left)
     elif isinstance(left, list | tuple) and isinstance(right, list | tuple) and len(left) == len(right):

@@ -76,7 +76,7 @@ def accepted_plays_apply(sample: Sample) -> Iterator[Flaw]:
 
 
 def _accepted(game: Game[Any], state: Any, seat: int, raws: Sequence[Any]) -> Iterator[Any]:
-    """The results of `parse` for the plays that it accepts."""
+    """Yield the results of `parse` for the plays that it accepts."""
     for raw in raws:
         with suppress(IllegalPlay):
             yield game.parse(state, seat, raw)
@@ -148,7 +148,7 @@ SMALL = (None, True, False, -(2**70), -1, 0, 1, 2, 3, 8, 2**40, 0.0, 1.0, -0.5, 
 
 
 def rubbish(rng: Random, depth: int = 3) -> Any:
-    """Random plain data of any kind."""
+    """Return random plain data of any kind."""
     kind = rng.random()
     if kind < 0.1:
         return MONSTERS[rng.choice(sorted(MONSTERS))]
@@ -158,12 +158,12 @@ def rubbish(rng: Random, depth: int = 3) -> Any:
 
 
 def card(rng: Random) -> str:
-    """A text that looks like a card, but may not be one."""
+    """Return a text that looks like a card, but may not be one."""
     return rng.choice("A234567890JQKZ") + rng.choice("SHDCZ")
 
 
 def spoiled(rng: Random, play: Any) -> Any:
-    """The play with one of its parts, or the whole, replaced by rubbish."""
+    """Return the play with one of its parts, or the whole, replaced by rubbish."""
     return _replaced(play, rng.choice(list(_paths_into(play))), rubbish(rng))
 
 

@@ -45,7 +45,8 @@ class TookTooLong(BaseException):
 
 
 def flaw_raised(error: BaseException, folder: str) -> Flaw:
-    """The flaw that an exception reveals, located at the last line in its traceback that is in the game's folder."""
+    """Return the flaw that an exception reveals, located at the last line in its traceback that is in the game's
+    folder."""
     if isinstance(error, RulesFailed) and error.__cause__:
         error = error.__cause__
     frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename.startswith(f"{folder}/")]
@@ -61,7 +62,7 @@ def flaw_raised(error: BaseException, folder: str) -> Flaw:
 
 
 def flaw_in(game: Game[Any], name: str, what: str, fix: str = "") -> Flaw:
-    """A flaw in the game's function `name`, located at the line where the function begins."""
+    """Return a flaw in the game's function `name`, located at the line where the function begins."""
     function: Callable[..., Any] = unwrap(getattr(game, name))
     code = getattr(function, "__code__", None)
     folder = f"{folder_of(game)}/"
@@ -80,7 +81,7 @@ MOMENTS = 30
 
 
 def extremes(option: Option) -> Sequence[OptionValue]:
-    """The values of an option that are likely to break a game."""
+    """Return the values of an option that are likely to break a game."""
     if isinstance(option.default, bool):
         return (False, True)
     return option.choices or (option.minimum, option.maximum)
@@ -103,7 +104,7 @@ class Sample:
     trusted: Sandbox
 
     def random(self, what: str) -> Random:
-        """A random generator that yields the same numbers in each run."""
+        """Return a random generator that yields the same numbers in each run."""
         return Random(f"{self.game.slug} {what}")
 
     def play(self, game: Game[Any], bots: Sequence[HouseBot], seats: int, seed: int) -> Record:
