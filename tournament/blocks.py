@@ -50,7 +50,7 @@ class BlockPlan:
 
 
 def play_due_block(services: Services, kind: TournamentKind | None = None) -> bool:
-    """Claim, play and store the best due block, of tournaments of the given `kind` only if it is not None. Returns
+    """Claim, play and store the best due block. With `kind`, only tournaments of that kind are considered. Returns
     False if no block was due. Cancelled blocks do not use up a turn. Raises SandboxUnavailable, before a claim, if
     this worker lacks a sandbox."""
     while job := claim_block(services, kind):

@@ -52,8 +52,8 @@ LATER_GAMES = (
 
 def play_personal(services: Services) -> bool:
     """Continue a game by hand; if none waits, play a single custom game or the first of a batch; if none waits, a later
-    game of a batch or a few pairs of a comparison. False if there was nothing to play. Raises the same errors as
-    `tournament.work.runner.claim_first`."""
+    game of a batch or a few pairs of a comparison. Returns False if there was nothing to play. Raises the same
+    errors as `tournament.work.runner.claim_first`."""
     others = [(CUSTOM_GAMES, LATER_GAMES), (COMPARISONS, longest_waiting(VersionComparison))]
     SystemRandom().shuffle(others)
     games = [(HAND_GAMES, longest_waiting(HandGame)), (CUSTOM_GAMES, FIRST_GAMES), *others]
@@ -75,7 +75,8 @@ WAYS: Mapping[WorkKind, Callable[[Services], bool]] = {
 
 
 def play_next(services: Services) -> bool:
-    """Play what is next; False if there is nothing. Raises SandboxUnavailable before anything is claimed."""
+    """Play the work whose turn it is; return False if nothing waits. Raises SandboxUnavailable before anything is
+    claimed."""
     with reading(services.sessions) as session:
         waiting = what_waits(session)
     waiting = _that_may_play(services, waiting)

@@ -34,7 +34,7 @@ NO_LIMIT = 2**31 - 1
 
 
 class BracketState(StrEnum):
-    """How far a bracket is."""
+    """The progress of a bracket."""
 
     PLAYING = "playing"
     PAUSED = "paused"  # games in progress are finished, and count
@@ -154,7 +154,7 @@ def _bracket_tournament(session: Session, ladder: Tournament) -> Tournament:
 
 
 def stand(session: Session, draw: BracketDraw) -> BracketStanding:
-    """Return the bracket as it stands after all games stored so far."""
+    """Return the state of the bracket after all games stored so far."""
     played = (
         select(PlayedGame, Block.entries)
         .join(Block, PlayedGame.block_id == Block.id)

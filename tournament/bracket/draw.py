@@ -28,7 +28,7 @@ Winner: TypeAlias = int | None
 
 
 class MatchState(StrEnum):
-    """How far a match is."""
+    """The progress of a match."""
 
     WAITING = "waiting"  # for the winner of an earlier match
     OPEN = "open"  # the next game can be played
@@ -69,7 +69,7 @@ def seeding(size: int) -> list[int]:
 
 
 def place_of_match(players: int, first: int, second: int) -> Place:
-    """Return the only match in which two seeds can meet."""
+    """Return the place of the only match in which two seeds can meet."""
     order = seeding(_bracket_size(players))
     one, other = order.index(first), order.index(second)
     round_ = (one ^ other).bit_length() - 1
@@ -138,7 +138,7 @@ def champion_of(bracket: Bracket) -> int | None:
 
 def final_places(bracket: Bracket) -> dict[int, int]:
     """Return the place of every eliminated seed, and of the champion: 1, 2, then 3 for both losers of the semi-finals,
-    5 for the four losers of the quarter-finals, 9 for the eight before."""
+    5 for the four losers of the quarter-finals, 9 for the eight losers of the round before."""
     found = {match.loser: len(matches) + 1 for matches in bracket for match in matches if match.loser is not None}
     winner = champion_of(bracket)
     return {seed: place for seed, place in found.items() if seed is not None} | ({} if winner is None else {winner: 1})

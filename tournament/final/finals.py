@@ -1,8 +1,8 @@
-"""Finals in the database: freezing one, drawing its next round, and start, pause, resume, abort and publish. A final's
-entries are copies of the students' entries, and none of its settings changes once it is frozen, except by
-amendments. Each function works in the caller's transaction and first locks the tournament, so that nothing is done
-twice. Only `draw`, which finds the next round, locks nothing. If a process is killed, the next call continues from
-what is stored."""
+"""Finals in the database: freezing one, drawing its next round, and starting, pausing, resuming, aborting and
+publishing it. A final's entries are copies of the students' entries, and none of its settings changes once it is
+frozen, except by amendments. Each function works in the caller's transaction and first locks the tournament, so that
+nothing is done twice. Only `draw`, which finds the next round, locks nothing. If a process is killed, the next call
+continues from what is stored."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

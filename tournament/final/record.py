@@ -8,7 +8,7 @@
     the signature  the SHA-256 of all lines above and an Ed25519 signature of it
 
 Every seed of the final follows from the bytes of the header: anyone who changes an entry's hash or a setting has to
-play all games again. What only an author may see (code, output, tracebacks) is left out.
+play all games again. Data that only an author may see (code, output, tracebacks) is left out.
 """
 
 import json
@@ -179,7 +179,7 @@ def read_header(text: str) -> Header:
 
 
 def parse_line(kind: type[AnyLine], text: str) -> AnyLine:
-    """Parse the text as a line of that kind; raises BadFinalRecord unless it is one, in canonical form."""
+    """Parse the text as a line of that kind; raises BadFinalRecord unless it is such a line in canonical form."""
     try:
         line = kind.model_validate_json(text)
     except ValidationError as error:
@@ -253,7 +253,7 @@ def show_standings(standings: Sequence[FinalStanding]) -> str:
 
 
 def read_standings(text: str) -> list[FinalStanding]:
-    """Read what `show_standings` wrote."""
+    """Read standings that `show_standings` wrote."""
     return TypeAdapter(list[FinalStanding]).validate_json(text)
 
 

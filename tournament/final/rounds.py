@@ -41,7 +41,7 @@ class FinalError(Refusal):
 
 
 class Stage(StrEnum):
-    """What the next round is for."""
+    """The purpose of the next round."""
 
     FIRST = "first"
     LINES = "lines"
@@ -189,10 +189,10 @@ class Scoreboard:
 
 @dataclass(frozen=True, slots=True)
 class FinalStanding:
-    """A line of a final's standings. `value` is what the final ranks by, and `low` to `high` its 95% interval. `ranks`
-    are the best and the worst rank that the entry may really have. `bin`, as records call it, is the number of its
-    band, 1 for the best. An entry that did not survive has the mark 0 and no rank; a survivor without games that count
-    has neither mark nor rank."""
+    """A line of a final's standings. `value` is the figure by which the final ranks, and `low` to `high` its 95%
+    interval. `ranks` are the best and the worst rank that the entry may really have. `bin`, as records call it, is
+    the number of its band, 1 for the best. An entry that did not survive has the mark 0 and no rank; a survivor
+    without games that count has neither mark nor rank."""
 
     entry: int
     name: str

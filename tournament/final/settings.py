@@ -46,7 +46,7 @@ class MarkBand:
 
 
 def equal_bands(number: int = BANDS) -> tuple[MarkBand, ...]:
-    """Equal bands worth 1 down to 1/number; raises BadMarks."""
+    """Return equal bands worth 1 down to 1/number; raises BadMarks."""
     if not 1 <= number <= MOST_BANDS:
         raise BadMarks(f"There can be 1 to {MOST_BANDS} bands, not {number}.")
     reaches = [*(f"{index}/{number}" for index in range(1, number)), REST]

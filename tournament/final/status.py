@@ -54,7 +54,7 @@ class RulesChanged(FinalError):
 
 
 def check_rules(header: Header) -> None:
-    """Check that the rules have not changed: all games of a final must follow the same ones. Raises RulesChanged."""
+    """Check that the rules have not changed: all games of a final must follow the same rules. Raises RulesChanged."""
     version = find_game(header.game).version
     if version != header.rules:
         raise RulesChanged(

@@ -1,6 +1,6 @@
 """Checks the record of a final without a database. The signature must be valid for the lines. Every seed must follow
 from the header, and so from the hashes of the entries' files. Every table must follow from the results before it,
-and every game's result from its plays by the rules. The recorded standings and marks must equal those that follow,
+and every game's result from its plays by the rules. The recorded standings and marks must equal the derived ones,
 byte for byte."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,8 +41,8 @@ finals can name an attempt."""
 
 @dataclass
 class RecordFindings:
-    """What a check found. A record without `problems` is valid; its `notes` may still be worth reading. `standings` are
-    those that the check calculated."""
+    """The findings of a check. A record without `problems` is valid; its `notes` may still be worth reading.
+    `standings` are those that the check calculated."""
 
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

@@ -185,7 +185,7 @@ class TournamentClosed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class NewEntry:
-    """A player to be entered. `asked_at`: when its author asked for the entry, if that was earlier. The cooldown of the
+    """A player to be entered. `asked_at`: when its author requested the entry, if that was earlier. The cooldown of the
     author's last entry must have ended by then, and the new cooldown starts then."""
 
     author_id: int
@@ -196,9 +196,9 @@ class NewEntry:
 
 
 def enter(session: Session, tournament: Tournament, new: NewEntry, at: datetime | None = None) -> Entry:
-    """Accept a player. Its entry starts from nothing and replaces its author's oldest active entry, unless the author
-    may have more entries. The caller sends `tournament.pair` after the commit. Raises TournamentClosed, OnCooldown,
-    Overtaken."""
+    """Accept a player. Its entry starts with empty standings and replaces its author's oldest active entry, unless the
+    author may have more entries. The caller sends `tournament.pair` after the commit. Raises TournamentClosed,
+    OnCooldown, Overtaken."""
     at = at or now()
     asked = new.asked_at or at
     lock(session, tournament)

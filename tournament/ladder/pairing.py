@@ -67,8 +67,8 @@ def draw(session: Session, tournament: Tournament, rng: Random | None = None) ->
 
 
 def queue(drawn: DrawnBlocks, session: Session) -> int:
-    """Queue what was drawn and return the number of blocks; the caller sends a message for each. No block is added if
-    another worker is pairing the tournament or has paired it since, or if the tournament is no longer open."""
+    """Queue the drawn blocks and return their number; the caller sends a message for each. No block is added if another
+    worker is pairing the tournament or has paired it since, or if the tournament is no longer open."""
     open_ = select(Tournament.id).where(Tournament.id == drawn.tournament_id, Tournament.state == TournamentState.OPEN)
     if session.scalar(open_.with_for_update(key_share=True, skip_locked=True)) is None:
         return 0
@@ -162,9 +162,9 @@ _known: WeakKeyDictionary[Engine, dict[int, _KnownMeetings]] = WeakKeyDictionary
 
 
 def meetings_of(session: Session, tournament_id: int, ids: list[int], most: int | None = None) -> Meetings:
-    """Who of these entries has met whom. The cost depends on the number of entries and on the blocks since the last
-    call, not on all blocks that were ever played. `most`: the maximum number of latest blocks to read, which limits
-    the time of a process's first call."""
+    """Return how often each two of these entries have met. The cost depends on the number of entries and on the blocks
+    since the last call, not on all blocks that were ever played. `most`: the maximum number of latest blocks to
+    read, which limits the time of a process's first call."""
     known = _known.setdefault(session.get_bind().engine, {}).setdefault(tournament_id, _KnownMeetings())
     with known.lock:
         if known.last and session.scalar(select(Block.queued_at).where(Block.id == known.last)) != known.queued_at:
@@ -180,5 +180,5 @@ def meetings_of(session: Session, tournament_id: int, ids: list[int], most: int 
 
 
 def forget_meetings(session: Session, tournament_id: int) -> None:
-    """Drop what is known about a tournament in which no more blocks are paired."""
+    """Drop the cache of a tournament in which no more blocks are paired."""
     _known.get(session.get_bind().engine, {}).pop(tournament_id, None)

@@ -191,7 +191,7 @@ class Against:
 
     @property
     def surprise(self) -> float:
-        """By how many standard deviations the entry did better than expected."""
+        """The number of standard deviations by which the entry did better than expected."""
         share = self.expected / self.games
         return (self.ahead - self.expected) / sqrt(self.games * share * (1 - share))
 
@@ -224,7 +224,7 @@ def causes(games: Iterable[PastGame]) -> Sequence[tuple[str, int]]:
 
 
 SLOWEST_MS = (0.0, 1.0, 10.0, 100.0, 1000.0)
-"""Games are classed by the time of their slowest call; each class begins at one of these times."""
+"""Games are classified by the time of their slowest call; each class begins at one of these times."""
 
 
 def slowest_class(game: PastGame) -> int | None:

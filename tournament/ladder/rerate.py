@@ -50,7 +50,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Discrepancies:
-    """What was stored wrongly: the ids of entries with wrong `standings` or `ratings`, and of blocks with wrong
+    """Stored data that is wrong: the ids of entries with wrong `standings` or `ratings`, and of blocks with wrong
     finishing `orders`. `blocks_behind`: the number of blocks played since the ratings were last fitted; ratings are
     compared only if it is 0."""
 
@@ -139,7 +139,7 @@ def logged_blocks(session: Session, tournament_id: int) -> Iterator[PlayedBlock]
 
 
 def rerate(session: Session, tournament: Tournament) -> Discrepancies:
-    """Recompute standings and ratings from the stored games, and store what differs."""
+    """Recompute standings and ratings from the stored games, and store the differences."""
     wrong = recompute_standings(session, tournament)  # locks the entries, so that nothing else is stored until the end
     session.refresh(tournament)
     behind = _behind(session, tournament)
@@ -246,9 +246,9 @@ def _latest_forms(session: Session, tournament: Tournament) -> dict[int, str]:
 
 
 def count_matchups(blocks: Iterable[PlayedBlock], leaders: Sequence[int]) -> tuple[Counts, Counts]:
-    """Return, for each pair of leaders, as row and column: the number of games in which one of the two finished ahead
-    of the other, and the number in which the row's leader did. A game that ended in a fault is lost by those at fault;
-    it decides nothing between the others."""
+    """Return two tables with a row and a column for each leader: the number of games in which one of the two finished
+    ahead of the other, and the number in which the row's leader did. A game that ended in a fault is lost by those
+    at fault; it decides nothing between the others."""
     row_of = {id_: row for row, id_ in enumerate(leaders)}
     ahead = np.zeros((len(leaders), len(leaders)), np.int64)
     for block in blocks:

@@ -95,8 +95,8 @@ class Played:
 
 
 def call_times(record: Record) -> list[tuple[float, float] | tuple[None, None]]:
-    """By seat, the CPU time of its average call and of its slowest call, in milliseconds; None for both if there are no
-    calls or their times are not known."""
+    """Return, by seat, the CPU time of the average call and of the slowest call, in milliseconds; None for both if
+    there are no calls or their times are not known."""
     times: list[list[float]] = [[] for _ in record.seats]
     for (seat, play), ms in zip(record.plays, record.times_ms, strict=False):  # golden records have no times
         if not is_question(play):

@@ -103,7 +103,7 @@ def shown(settings: LadderSettings) -> dict[str, str]:
 
 
 def parse_ladder_settings(given: Mapping[str, Any], game: str) -> LadderSettings:
-    """Read settings from what somebody typed. Raises BadLadderSettings."""
+    """Read settings as somebody typed them. Raises BadLadderSettings."""
     try:
         settings = LadderSettings.model_validate({name: given.get(name, "") for name in LABELS})
     except ValidationError as error:

@@ -39,10 +39,10 @@ class ListedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A line of the leaderboard. `win_rate`, `low` and `high` (its 95% interval) are 0 to 1. `value` is what the
-    tournament ranks by, with its 95% interval, infinite where nothing is known yet. `rank`, `rank_interval`, `tied` and
-    `group` come from `RankPosition`, and are None for an entry without one. `rating` is the Plackett–Luce rating, None
-    before it is first fitted."""
+    """A line of the leaderboard. `win_rate`, `low` and `high` (its 95% interval) are 0 to 1. `value` is the figure by
+    which the tournament ranks, with its 95% interval, infinite where nothing is known yet. `rank`, `rank_interval`,
+    `tied` and `group` come from `RankPosition`, and are None for an entry without one. `rating` is the Plackett–Luce
+    rating, None before it is first fitted."""
 
     entry: ListedEntry
     rank: int | None
@@ -69,8 +69,8 @@ class Standing:
 
 
 def standings(session: Session, tournament: Tournament) -> list[Standing]:
-    """Return the ranked entries, with house bots where they would stand, then entries without games, then entries that
-    were put out."""
+    """Return the ranked entries, with house bots at the positions that they would have, then entries without games,
+    then entries that were put out."""
     entries = on_board(session, tournament.id)
     ratings = rate([tally for _, tally in entries], tournament.ranking)
     lines = sorted(

@@ -87,7 +87,8 @@ _loaded = _Loaded()
 
 
 def install(fetch: Fetch, keys: Keys) -> None:
-    """Set where this process gets packages and trusted keys from. Neither is called until a game is needed."""
+    """Set the functions that return packages and trusted keys in this process. Neither is called until a game is
+    needed."""
     with _loaded.lock:
         _loaded.games, _loaded.fetch, _loaded.keys = {}, fetch, keys
 

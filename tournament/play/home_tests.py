@@ -65,7 +65,7 @@ def in_time(call, seconds):
     mine = [place for place in places if repr(player.__file__)[1:-1] in place] or places
     raise AssertionError(f"It has not answered within {seconds:g} s. It was here:\\n{''.join(mine)}")
 '''
-"""A helper, in the test's file, for calls that may not end."""
+"""A helper, in the test's file, for calls that might not end."""
 LATE = (Verdict.TLE, Verdict.WTLE)
 """The verdicts for which `in_time` is needed."""
 

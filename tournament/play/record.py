@@ -2,7 +2,7 @@
 defines the seeds of games.
 
 A replay deals from `seed` and applies `plays`; no student code runs. Two games of the same players with the same seed
-have the same JSON, byte for byte. Only the times differ, and those are left out unless asked for.
+have the same JSON, byte for byte. Only the times differ, and they are left out unless requested.
 
 Every block has a base seed. For a ladder it is drawn at random (`tournament.ladder.pairing`), for a final it is made
 from the hash of the header, and for a bracket from the bracket's seed and the place of the match. No game is dealt from
@@ -30,8 +30,8 @@ class BadRecord(ValueError):
 @dataclass(frozen=True, slots=True)
 class FaultNote:
     """Why a seat was disqualified. `play_index` is the index that the refused play would have had in `plays`. `call` is
-    the call as the author would type it and `got` the value returned; `traceback` and `line` are of the author's own
-    file. `rule` is the game's name for the rule broken, empty unless the verdict is ILLEGAL."""
+    the call as the author would type it and `got` the value returned; `traceback` and `line` refer to the author's
+    own file. `rule` is the game's name for the broken rule, empty unless the verdict is ILLEGAL."""
 
     seat: int
     verdict: Verdict
@@ -57,8 +57,8 @@ class Record:
     """One finished game. `seats` are the players' labels by seat. `plays` are (seat, play) in the order in which they
     were carried out, a play being plain JSON data; a question that a player asked while it answered comes before its
     play, as (seat, {"ask": name, "args": [...]}). `times_ms` is the CPU time of each of `plays`, in milliseconds.
-    `places`, `points`, `ended`: see `tournament.games.api.Result`. `version` is that of the rules. `attempt`: the
-    attempt at its block in which the game was played, counted from 1; 0 if it belongs to no block, or was played
+    `places`, `points`, `ended`: see `tournament.games.api.Result`. `version` is the version of the rules. `attempt`:
+    the attempt at its block in which the game was played, counted from 1; 0 if it belongs to no block, or was played
     before attempts were recorded."""
 
     game: str

@@ -33,7 +33,7 @@ Beat = Callable[[], None]
 
 
 class RulesFailed(Exception):
-    """A game's own code raised an error; the message says which and where."""
+    """A game's own code raised an error; the message says which error, and where."""
 
 
 class _GamesOwn:  # a generator would take a tenth of a play's time
@@ -100,7 +100,7 @@ def conclude(game: Game[State], state: State, faults: Sequence[FaultNote]) -> Re
 
 @dataclass(slots=True)
 class LiveGame(Generic[State]):
-    """A game while it is played, from its deal or a later moment. `plays` and `faults` contain only later plays and
+    """A game that is being played, from its deal or a later moment. `plays` and `faults` contain only later plays and
     faults."""
 
     game: Game[State]

@@ -28,7 +28,7 @@ class Frame:
 
     index: int
     caption: str
-    table: Any  # see `Game.frame`; None if it was not asked for
+    table: Any  # see `Game.frame`; None if it was not requested
     fault: FaultNote | None = None
     seats: tuple[int, ...] = ()
     opens: bool = True

@@ -45,7 +45,7 @@ ALONE = "Too few opponents are left in the tournament."
 def begin(
     session: Session, submission_id: int, player_id: int, entry: Entry, trace: str | None = None
 ) -> VersionComparison:
-    """Queue a comparison of a player with an entry; one that was cancelled resumes. `trace`: the trace id of the
+    """Queue a comparison of a player with an entry; a cancelled comparison resumes. `trace`: the trace id of the
     submission."""
     former = session.scalar(
         select(VersionComparison).where(
@@ -251,7 +251,7 @@ def outcomes_of(session: Session, comparison: VersionComparison) -> list[Pair]:
 
 
 def stand(session: Session, comparison: VersionComparison) -> ComparisonState:
-    """Return the state of a comparison; one that ended early is `finished` too."""
+    """Return the state of a comparison; a comparison that ended early is also `finished`."""
     state = compare(outcomes_of(session, comparison), comparison.ranking, comparison.most_pairs)
     return state if comparison.state in PENDING else replace(state, finished=True)
 

@@ -29,7 +29,7 @@ from tournament.store.tables import CustomBatch, CustomGame, CustomSeat, Entry, 
 from tournament.work.services import Services
 
 LARGEST_SEED = 2**53 - 1
-"""The largest seed: JavaScript cannot hold a larger whole number exactly."""
+"""The largest seed: JavaScript cannot represent a larger whole number exactly."""
 
 COLUMNS = selectinload(CustomGame.seats)
 

@@ -131,8 +131,8 @@ def games_of(session: Session, who: Who, limit: int = 50) -> Sequence[HandGame]:
 
 
 def held(session: Session, id_: int, revision: int) -> HandGame:
-    """Return the game, locked, if it has not changed since the person saw it and is waiting for them. Raises Stale and
-    Over."""
+    """Return the game, locked, if it has not changed since the person saw it, and if it is the person's turn. Raises
+    Stale and Over."""
     wanted = select(HandGame).where(HandGame.id == id_).options(undefer(HandGame.record))
     row = session.scalars(wanted.with_for_update(of=HandGame).execution_options(populate_existing=True)).one()
     if row.is_left(now()):

@@ -23,7 +23,7 @@ PERSON = "Person"
 """The label of the person's seat in records."""
 
 GIVEN_UP = "given up"
-"""The end of a game that the person has left."""
+"""The value of `Record.ended` for a game that the person has left."""
 
 
 def opening(game: Game[Any], seed: int, seat: int, bots: Sequence[str]) -> Record:
@@ -150,7 +150,7 @@ def go_on(game: Game[State], table: HandTable, trusted: Sandbox, limits: Limits,
 def seated(
     programs: Mapping[int, Program], seed: int, sandbox: Sandbox, limits: Limits
 ) -> Iterator[dict[int, Session | Fault]]:
-    """Yield processes of these players by seat, until the end of the context. Raises SandboxError."""
+    """Start processes of these players, and yield them by seat. They end with the context. Raises SandboxError."""
     with ExitStack() as opened:
         starting = {}
         for seat, program in programs.items():
@@ -199,7 +199,7 @@ def _next_plays(record: Record, index: int) -> dict[int, Any]:
 
 
 def _aside(game: Game[State], state: State, seat: int) -> Answer:
-    """Return a function that answers the questions of one call, using a copy of the state that is made when first
+    """Return a function that answers the questions of one call, using a copy of the state that is created when first
     needed."""
     copies: list[State] = []
 

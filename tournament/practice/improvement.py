@@ -130,7 +130,7 @@ def tries(most: int) -> int:
 
 
 def _look(contests: Sequence[Pair], ranking: Ranking, most: int) -> tuple[Estimate | None, Answer]:
-    """Return the first look with a clear answer, or else the last look so far."""
+    """Return the first look with a clear answer, or otherwise the last look so far."""
     estimate, answer = None, Answer.OPEN
     for look in looks(most):
         if look <= len(contests) and answer is Answer.OPEN:

@@ -1,6 +1,6 @@
 """A worker's turn with a job of one student: trial games, a custom game, or a comparison. The worker claims the job
-that has waited longest, plays its games for a while, and gives it back. `tournament.work.turns` decides whose turn
-it is."""
+that has waited longest, plays its games for a while, and returns it. `tournament.work.turns` decides whose turn it
+is."""
 
 import logging
 from collections.abc import Callable, Sequence

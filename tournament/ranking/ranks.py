@@ -35,7 +35,7 @@ Numbers: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class BlockSums:
-    """The sums of each entry over its blocks: the number of blocks; the sums of what is measured (`what`) and of
+    """The sums of each entry over its blocks: the number of blocks; the sums of the measured quantity (`what`) and of
     `games`; and the sums of the products of these two in a block."""
 
     blocks: Numbers
@@ -47,7 +47,7 @@ class BlockSums:
 
     @property
     def ratio(self) -> Numbers:
-        """What was measured, per game; 0 before the first game."""
+        """The measured quantity per game; 0 before the first game."""
         return self.what / np.maximum(self.games, 1)
 
     @property
@@ -122,8 +122,8 @@ MEASURED: Mapping[Ranking, str] = {Ranking.WIN_RATE: "wins", Ranking.PLACE: "pla
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What an entry has done in the games that count, which come from this many `blocks`. `places` and `points` are
-    sums. `ranked`: whether the entry gets a rank. `products` has the sums, over blocks, of products of two of a block's
+    """An entry's results in the games that count, which come from this many `blocks`. `places` and `points` are sums.
+    `ranked`: whether the entry gets a rank. `products` has the sums, over blocks, of products of two of a block's
     sums, such as `wins_games`."""
 
     games: int
@@ -150,9 +150,10 @@ class RankPosition:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """An entry's line. `low` to `high` is the 95% interval of the win rate (0 to 1). `value` is what the tournament
-    ranks by, and `value_low` to `value_high` its 95% interval (infinite where nothing is known yet). Before the first
-    game the `value` is 0. `position` is None before the first game, and for entries that are not ranked."""
+    """An entry's line. `low` to `high` is the 95% interval of the win rate (0 to 1). `value` is the figure by which the
+    tournament ranks, and `value_low` to `value_high` its 95% interval (infinite where nothing is known yet). Before
+    the first game the `value` is 0. `position` is None before the first game, and for entries that are not ranked.
+    """
 
     provisional: bool
     position: RankPosition | None

@@ -103,7 +103,7 @@ Plan = TypeVar("Plan")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Proof that `owner` holds job `id` in its `attempt`-th attempt. `deals`: of a block, see `Block.deals`."""
+    """Proof that `owner` holds job `id` in its `attempt`-th attempt. `deals`: for a block, see `Block.deals`."""
 
     id: int
     owner: str
@@ -140,8 +140,8 @@ def claim_first(
     owner: str,
     plan: Callable[[Session, int], Plan],
 ) -> tuple[Claim, Plan] | None:
-    """Claim the first of the candidates (a select of ids, best first) that is still claimable; None if no job is due;
-    then nothing is locked. Before the claim, while nothing is locked, `plan` reads the data needed for the job with
+    """Claim the first of the candidates (a select of ids, best first) that is still claimable. If no job is due, lock
+    nothing and return None. Before the claim, while nothing is locked, `plan` reads the data needed for the job with
     this id. A job for which `plan` raises NotNow is postponed, and the next one is tried."""
     passed: set[int] = set()
     while True:

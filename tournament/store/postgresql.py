@@ -32,7 +32,7 @@ def tune(engine: Engine, silence_s: float | None) -> None:
         try:
             connection = Connection.connect(*arguments, **{**soon, **options})
         except psycopg.Error as error:
-            # The traceback's frames keep an attempt that timed out open, until they are collected.
+            # The frames of the traceback would keep a timed-out attempt open until they are collected.
             raise error.with_traceback(None)  # noqa: B904 - the same error
         connection.silence_s = silence_s
         return connection
@@ -56,7 +56,7 @@ class Connection(psycopg.Connection[Any]):
         except psycopg.OperationalError as error:
             if self.silence_s is None or self.pgconn.transaction_status != TransactionStatus.ACTIVE:
                 raise
-            self.pgconn.finish()  # the answer may still come, and the next query would take it for its own
+            self.pgconn.finish()  # the answer may still come, and the next query would mistake it for its own
             raise psycopg.OperationalError(f"it has not answered for {self.silence_s:g} s") from error
 
 

@@ -33,7 +33,7 @@ class Trial(Job, Base):
     played: Mapped[int] = mapped_column(default=0)
     offence: Mapped[bytes | None] = mapped_column(LargeBinary, default=None)
     used_s: Mapped[float] = mapped_column(default=0.0, server_default="0")
-    trace: Mapped[str | None] = mapped_column(default=None)  # its upload's, see `tournament.work.runner`
+    trace: Mapped[str | None] = mapped_column(default=None)  # its upload's trace id, see `tournament.work.runner`
 
     player: Mapped[Player] = relationship()
 
@@ -68,11 +68,11 @@ class VersionComparison(Job, Base):
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))  # its file
     entry_id: Mapped[int] = mapped_column(ForeignKey("entry.id"))  # the former version
     ranking: Mapped[Ranking] = mapped_column(words(Ranking))
-    seed: Mapped[int] = mapped_column(BigInteger)  # of all its deals and draws
+    seed: Mapped[int] = mapped_column(BigInteger)  # the seed of all its deals and draws
     opponents: Mapped[list[int]] = mapped_column(JSON)  # ids of entries, from which each table is drawn
     most_pairs: Mapped[int]
     begun_at: Mapped[datetime] = mapped_column(default=now)
-    trace: Mapped[str | None] = mapped_column(default=None)  # the submission's, see `tournament.work.runner`
+    trace: Mapped[str | None] = mapped_column(default=None)  # the submission's trace id, see `tournament.work.runner`
 
     tournament: Mapped[Tournament] = relationship()
     entry: Mapped[Entry] = relationship()
@@ -133,7 +133,7 @@ class CustomBatch(Base):
     seed: Mapped[int] = mapped_column(BigInteger)
     rotates: Mapped[bool]
     asked_at: Mapped[datetime] = mapped_column(default=now)
-    request_key: Mapped[str | None] = mapped_column(default=None)  # the same as for a single game
+    request_key: Mapped[str | None] = mapped_column(default=None)  # see `CustomGame.request_key`
 
     tournament: Mapped[Tournament] = relationship()
     games: Mapped[list["CustomGame"]] = relationship(order_by="CustomGame.number", back_populates="batch")
@@ -183,7 +183,7 @@ class CustomGame(Job, Base):
 
     @property
     def traces(self) -> list[str | None]:
-        """The ids under which the log has the uploads that play."""
+        """The trace ids of the uploads that play."""
         return [seat.trace for seat in self.seats]
 
     def was_parked(self) -> None:
@@ -213,7 +213,7 @@ class CustomSeat(Base):
     entry_id: Mapped[int | None] = mapped_column(ForeignKey("entry.id"), default=None)
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), default=None)
     bot: Mapped[str | None] = mapped_column(default=None)
-    trace: Mapped[str | None] = mapped_column(default=None)  # its upload's, see `tournament.work.runner`
+    trace: Mapped[str | None] = mapped_column(default=None)  # its upload's trace id, see `tournament.work.runner`
     place: Mapped[int | None] = mapped_column(default=None)
     points: Mapped[float | None] = mapped_column(default=None)
     verdict: Mapped[str | None] = mapped_column(default=None)

@@ -123,7 +123,7 @@ class Maintenance(Base):
 
 
 class GamePackage(Base):
-    """A version of a department's own game. `archive` is made by `tournament.games.loading`; `signature` signs its
+    """A version of a department's own game. `archive` is created by `tournament.games.loading`; `signature` signs its
     SHA-256. `retired_at`: since then, no new assignment can use the version; existing assignments keep it."""
 
     __tablename__ = "game_package"

@@ -88,7 +88,7 @@ class Tournament(Base):
     since_version: Mapped[int] = mapped_column(
         default=0, server_default="0"
     )  # the assignment's version with which the season began; 0: the first
-    season_ended: Mapped[datetime | None] = mapped_column(default=None)  # for a ladder that was replaced by another
+    season_ended: Mapped[datetime | None] = mapped_column(default=None)  # set when another ladder has replaced this one
 
 
 class EntryState(StrEnum):
@@ -121,12 +121,12 @@ class Entry(Base):
     entered_at: Mapped[datetime] = mapped_column(default=now)
     left_at: Mapped[datetime | None] = mapped_column(default=None)
     withdrawn_by: Mapped[int | None] = mapped_column(default=None)  # a user's id
-    # When the entry was asked for; None: `entered_at`
+    # When the entry was requested; None if at `entered_at`
     exclusion_from: Mapped[datetime | None] = mapped_column(default=None)
-    trace: Mapped[str | None] = mapped_column(default=None)  # its upload's, see `tournament.work.runner`
+    trace: Mapped[str | None] = mapped_column(default=None)  # its upload's trace id, see `tournament.work.runner`
     # Games in which it sat, whether they count or not
     seated: Mapped[int] = mapped_column(default=0, server_default="0")
-    games: Mapped[int] = mapped_column(default=0)  # that count
+    games: Mapped[int] = mapped_column(default=0)  # the number of games that count
     wins: Mapped[int] = mapped_column(default=0)
     faults: Mapped[int] = mapped_column(default=0)  # games in which it was disqualified
     places: Mapped[int] = mapped_column(default=0)  # sums over the games that count
@@ -142,7 +142,7 @@ class Entry(Base):
     points_games: Mapped[float] = mapped_column(default=0.0)
     # The latest games that count, a letter each, the last one last: see tournament.ladder.results.letter
     form: Mapped[str] = mapped_column(default="", server_default="")
-    rating: Mapped[float | None] = mapped_column(default=None)  # fitted now and then, see tournament.ladder.rerate
+    rating: Mapped[float | None] = mapped_column(default=None)  # fitted from time to time, see tournament.ladder.rerate
 
     tournament: Mapped[Tournament] = relationship()
     player: Mapped[Player | None] = relationship()
@@ -237,7 +237,7 @@ class BracketDraw(Base):
     # The ladder whose standings seeded it
     ladder_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)
     best_of: Mapped[int]
-    seed: Mapped[int] = mapped_column(BigInteger)  # of all its deals
+    seed: Mapped[int] = mapped_column(BigInteger)  # the seed of all its deals
     entries: Mapped[list[int]] = mapped_column(JSON)  # ids, the best seed first
 
     tournament: Mapped[Tournament] = relationship(foreign_keys=tournament_id)
@@ -245,7 +245,7 @@ class BracketDraw(Base):
 
 class Block(Job, Base):
     """The unit of play, with as many games as players. Each player sits once in each seat, and each game has a fresh
-    deal. `entries` are entry ids in the order of the first game. All seeds follow from `seed`, see
+    deal. `entries` are entry ids in the seat order of the first game. All seeds follow from `seed`, see
     `tournament.play.record`. `deals`: the number of attempts at the block. It is increased with each claim, before
     anybody sees a card, and never decreased. It is 0 for blocks that were played while all games of a block had the
     same deal. `urgency`: blocks with a higher number are played earlier, see `tournament.ladder.schedule`; 0 for
@@ -316,8 +316,8 @@ class SharedGame(Base):
 
 
 class Seat(Base):
-    """One entry's part in one game. `counts`: whether the game counts in the entry's standings. `block_id` is the same
-    as the game's: looking it up there would read the records of a thousand games for one page. `call_ms` and
+    """One entry's part in one game. `counts`: whether the game counts in the entry's standings. `block_id` is copied
+    from the game, since looking it up there would read the records of a thousand games for one page. `call_ms` and
     `slowest_ms`: the CPU time of the entry's average call and of its slowest call, in milliseconds; None for games
     without a call, or from before these times were stored."""
 
@@ -331,7 +331,7 @@ class Seat(Base):
     place: Mapped[int]
     points: Mapped[float]
     counts: Mapped[bool]
-    verdict: Mapped[str | None] = mapped_column(default=None)  # of the fault, for the offender
+    verdict: Mapped[str | None] = mapped_column(default=None)  # the offender's verdict
     rule: Mapped[str] = mapped_column(default="")
     message: Mapped[str] = mapped_column(default="")
     call_ms: Mapped[float | None] = mapped_column(default=None)

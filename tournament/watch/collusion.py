@@ -2,14 +2,14 @@
 functions on plain data. The results prove nothing; they only say where to look. They cannot distinguish a willing
 partner from a victim, or intention from a way of playing that happens to suit or hurt the other player.
 
-By the Plackett–Luce model a player of strength s wins a table with probability s / (sum of the strengths there). Its
-surplus in a block is what it wins beyond that. For each ordered pair, a two-tailed test asks whether the second
-player's surplus is greater ("helps") or less ("against") in blocks with the first than in its other blocks. For each
-pair, a further test asks whether both win more together than apart ("together"). If all play honestly, the blocks with
-a certain opponent are a random sample of a player's blocks, so the fit of the model and the player's strength cancel
-out. All games of a block have the same players, so the block is the unit of analysis. The sum of a sample drawn without
-replacement is compared with a Pearson III distribution of the same mean, variance and skewness. A normal distribution
-would raise several times too many alarms, because wins are rare and skewed.
+In the Plackett–Luce model, a player of strength s wins a game with probability s / (sum of the strengths at the table).
+Its surplus in a block is its number of wins beyond this expectation. For each ordered pair, a two-tailed test asks
+whether the second player's surplus is greater ("helps") or less ("against") in blocks with the first than in its other
+blocks. For each pair, a further test asks whether both win more together than apart ("together"). If all play honestly,
+the blocks with a certain opponent are a random sample of a player's blocks, so the fit of the model and the player's
+strength cancel out. All games of a block have the same players, so the block is the unit of analysis. The sum of a
+sample drawn without replacement is compared with a Pearson III distribution of the same mean, variance and skewness. A
+normal distribution would raise several times too many alarms, because wins are rare and skewed.
 
 The probability of an ordered pair's smaller tail is doubled, since either tail could have been the smaller one. All
 pairs are tested at once, so the p values are corrected by the method of Benjamini and Hochberg (Journal of the Royal
@@ -53,8 +53,8 @@ class SuspicionKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Suspicion:
     """A pair of students, by user id, whose results together differ from what is expected. Of `games` with both at the
-    table, the `other` (TOGETHER: either of them) won `wins`, and should have won `expected`. `chance`: the corrected p
-    value."""
+    table, the `other` (TOGETHER: either of them) won `wins`, and was expected to win `expected`. `chance`: the
+    corrected p value."""
 
     kind: SuspicionKind
     one: int
@@ -171,8 +171,8 @@ def _log(
     strength = _strength([ratings.get(entry, MEAN_RATING) for entry in entries])
     size = np.array([len(block.entries) for block in blocks], int)
     block = np.repeat(np.arange(len(size)), size)
-    # A block of n players has n games, so they can be numbered like its lines. Its finishing order has n digits for
-    # each game: the pairs of a game and a line, and just as well all pairs of two lines.
+    # A block of n players has n games, so its games can be numbered like its lines. Its finishing order has n digits
+    # for each game, so pairs of a game and a line are numbered like pairs of two lines.
     square = np.repeat(np.arange(len(size)), size**2)
     within = np.arange(len(square)) - (np.cumsum(size**2) - size**2)[square]
     start = (np.cumsum(size) - size)[square]

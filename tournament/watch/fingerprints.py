@@ -1,5 +1,5 @@
-"""Fingerprints of players' files: what `tournament.watch.shingles` finds in each. A fingerprint is taken in the
-sandbox, when the file is graded or as soon as a collusion watch waits for it. It is stored once for each file.
+"""Fingerprints of players' files: the runs that `tournament.watch.shingles` finds in each. A fingerprint is taken in
+the sandbox, when the file is graded or as soon as a collusion watch waits for it. It is stored once for each file.
 Fingerprints are compared outside the sandbox, where no file is read. Runs from the game's own starter file do not
 count, nor do runs that many students have."""
 
@@ -78,7 +78,7 @@ class AlikeFiles:
 def compare_files(files: Iterable[StudentFile], given: Runs | None = None) -> tuple[list[SameFiles], list[AlikeFiles]]:
     """Return the groups of students with the same file, and the pairs with similar files, the most alike first. `given`
     are runs that everybody was given. Files of the same student are not compared with each other. Of two students'
-    files, only the two most alike are named. Among the pairs, the first file of a group stands for the group."""
+    files, only the most similar pair is named. Among the pairs, the first file of a group stands for the group."""
     without = np.unique(given["number"]) if given is not None else np.zeros(0, np.uint64)
     own: dict[int, StudentFile] = {}
     for file in files:
@@ -169,8 +169,8 @@ def parts_of(text: SentText, runs: Runs, alike: Collection[int]) -> list[Passage
 
 
 VERSION = 1
-"""Change this whenever `tournament.watch.shingles` would find other runs, since only fingerprints of the same version
-can be compared."""
+"""Change this whenever `tournament.watch.shingles` finds different runs than before, since only fingerprints of the
+same version can be compared."""
 
 MOST = 400_000
 """The maximum number of runs in one file. No file within the usual size limit has so many."""
@@ -250,12 +250,12 @@ def save_fingerprint(session: Session, player_id: int, found: Fingerprint) -> No
     try:
         with session.begin_nested():
             session.merge(row)
-    except IntegrityError:  # another worker has just stored the same
+    except IntegrityError:  # another worker has just stored the same fingerprint
         log.debug("player %d was read twice at once", player_id)
 
 
 def stored_fingerprints(session: Session, player_ids: Iterable[int]) -> dict[int, Fingerprint]:
-    """Return the fingerprints of those files that have one."""
+    """Return the stored fingerprints of these files, by the file's id."""
     found = {}
     wanted = select(StoredFingerprint.runs, StoredFingerprint.trouble).where(StoredFingerprint.version == VERSION)
     for player_id in player_ids:  # one at a time, since there may be many
@@ -289,8 +289,9 @@ def forget_troubles(session: Session, tournament_id: int) -> None:
 
 
 def read_some(services: Services, tournament_ids: Sequence[int]) -> bool:
-    """Read files that students have entered in these tournaments, for a while; False if none were left. A file that
-    makes the sandbox fail is not read again until somebody requests a new watch. Raises SandboxUnavailable."""
+    """Spend a while reading files that students have entered in these tournaments; return False if none were left. A
+    file that makes the sandbox fail is not read again until somebody requests a new watch. Raises
+    SandboxUnavailable."""
     with reading(services.sessions) as session:
         wanted = list(session.scalars(unread_files(tournament_ids)))
     shuffle(wanted)  # several workers may be reading

@@ -25,7 +25,7 @@ _found: list[tuple[int, int, int, int]] = []
 
 
 def read(source: bytes) -> int:
-    """Read a file and return its number of runs. Raises what `ast.parse` raises for a file that is not Python."""
+    """Read a file and return its number of runs. Raises the errors of `ast.parse` if the file is not Python."""
     _found[:] = runs_of(source)
     return len(_found)
 

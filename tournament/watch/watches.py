@@ -96,7 +96,7 @@ def ask_for_watch(session: Session, tournament_id: int) -> None:
 
 
 def read_waiting(services: Services) -> bool:
-    """Read files that watches wait for, for a while; False if there are none. Raises SandboxUnavailable."""
+    """Spend a while reading files that watches wait for; return False if there are none. Raises SandboxUnavailable."""
     with reading(services.sessions) as session:
         waiting = _waiting_watches(session)
     return bool(waiting) and read_some(services, waiting)
@@ -167,7 +167,7 @@ def examine_tournament(session: Session, tournament_id: int) -> Found:
     entered = (
         select(*columns).join(Entry.player).where(Entry.tournament_id == tournament_id, Entry.author_id.is_not(None))
     )
-    # Of several entries with the same file, the last one stays
+    # Of several entries with the same file, the last one is kept
     files = {(row.author_id, row.player_id): row for row in session.execute(entered.order_by(Entry.id))}
     prints = stored_fingerprints(session, {row.player_id or 0 for row in files.values()})
     read = [(row, prints[row.player_id or 0]) for row in files.values()]
@@ -230,8 +230,9 @@ def _files_found(files: Sequence[StudentFile], handed_out: Runs) -> list[FilesFo
 
 
 def files_beside(session: Session, tournament: Tournament, one: int, other: int) -> list[list[Passage]] | None:
-    """Return the files of two entries, each split into passages with what is alike marked. In files that have not been
-    read yet, nothing is marked. Returns None unless both are students' entries of the tournament, active or not."""
+    """Return the files of two entries, each split into passages, with the similar passages marked. In files that have
+    not been read yet, nothing is marked. Returns None unless both are students' entries of the tournament, active or
+    not."""
     entries = [session.get(Entry, id_) for id_ in (one, other)]
     players = [each.player for each in entries if each and each.author_id and each.tournament_id == tournament.id]
     if len(players) < 2:

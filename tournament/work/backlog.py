@@ -59,7 +59,7 @@ def pending(session: Session, at: datetime) -> list[Pending]:
 
 
 def phase_of(kind: type[Any]) -> str:
-    """Return what the jobs of a table are for."""
+    """Return the purpose of a table's jobs."""
     name: str = kind.__tablename__
     return NAMES.get(name, name)
 

@@ -39,11 +39,12 @@ from tournament.work.tally import INTERNAL_ERRORS
 log = logging.getLogger(__name__)
 
 GRADE = "grader.grade"
-"""The task that does the grader's work, which includes what follows from trial games that are over."""
+"""The task that does the grader's work, including the processing of finished trial games."""
 
 PLAY = "tournament.play"
 ANSWER = "tournament.answer"
-"""The tasks that play what is due. The second task plays only games by hand in which a person waits for an answer."""
+"""The tasks that play games that are due. The second task plays only games by hand in which a person waits for an
+answer."""
 
 TRACE = "trace"
 """The name of the trace ids in the log. Its value is a list, since a block of games has several players."""
@@ -71,8 +72,8 @@ class ClaimLost(Exception):
 @dataclass(frozen=True, slots=True)
 class JobPlan(Generic[Content]):
     """The data read about a job before it is claimed: the `content` that its work needs, and labels for metrics and the
-    log. `phase` names the job in metrics. All lines of the log about the job carry `traces`, the ids of its uploads,
-    and `labels`."""
+    log. `phase` names the job in metrics. All lines of the log about the job contain `traces`, the trace ids of its
+    uploads, and `labels`."""
 
     content: Content
     phase: str
@@ -93,7 +94,8 @@ class JobKind(Generic[Content]):
 
 
 class HeldJob(Generic[Content]):
-    """A job that this worker has claimed. `over`: after the last `store` this worker no longer holds the job."""
+    """A job that this worker has claimed. `over`: whether this worker no longer holds the job, after the last
+    `store`."""
 
     def __init__(self, services: Services, kind: JobKind[Content], claim: Claim, plan: JobPlan[Content]) -> None:
         self.services, self.kind, self.claim, self.plan = services, kind, claim, plan

@@ -100,9 +100,9 @@ def end_process(ended: Event) -> None:
 
 
 class Presence:
-    """Maintains the row of this process while the context lasts. Before each sign, `look` returns what to `tell`.
-    `offers` are the languages in which this process grades programs. A process of the site has no jobs to renew. It
-    keeps running without a database, so that it can show that the database is missing."""
+    """Maintains the row of this process within its context. Before each sign, `look` returns what to `tell`. `offers`
+    are the languages in which this process grades programs. A process of the site has no jobs to renew. It keeps
+    running without a database, so that it can show that the database is missing."""
 
     def __init__(self, sessions: Sessions, name: str, queue: str) -> None:
         self._sessions, self._name, self._queue = sessions, name, queue
@@ -151,7 +151,7 @@ class Presence:
     def __enter__(self) -> Self:
         try:
             bury_dead(self._sessions)  # a dead worker may have had this name
-        except SQLAlchemyError as error:  # the next sweep will do it
+        except SQLAlchemyError as error:  # the next sweep repeats this
             log.warning("the jobs of dead workers could not be released: %s", in_a_line(error))
         self.tell()
         self._thread.start()

@@ -120,8 +120,8 @@ def film_of(
 ) -> dict[str, Any]:
     """Return all drawings as plain data. Much of the table stays the same from one drawing to the next, so each section
     is included only once. A drawing is a list of numbers of `pieces`, to be joined by the beginning of a section. A
-    piece is a list of numbers of `parts`, to be joined by the beginning of a card. With `by_seat`, the frames as each
-    seat saw them, `views` holds their drawings, which consist of the same pieces."""
+    piece is a list of numbers of `parts`, to be joined by the beginning of a card. With `by_seat`, the frames as
+    each seat saw them, `views` contains their drawings, which consist of the same pieces."""
     pieces: dict[str, int] = {}
     parts: dict[str, int] = {}
     drawings, *views = [
@@ -164,7 +164,7 @@ def _drawings(environment: Environment, showing: Showing, frames: Sequence[Frame
         else:
             context.parent["frame"] = frame.table
             yield f"{_heading(environment, record, frame, number)}\n{''.join(table.root_render_func(context))}"
-            context.vars.clear()  # remove what the template has set
+            context.vars.clear()  # remove variables that the template has set
 
 
 def _heading(environment: Environment, record: Record, frame: Frame, number: int) -> Markup:

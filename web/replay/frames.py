@@ -45,8 +45,7 @@ game."""
 FILMS: Final = Shelf("films", 512)  # about 13 kB each
 SCENES: Final = Shelf("scenes", 256)  # about 30 kB each
 RECORDS: Final = Shelf("records", 64)  # about 100 kB each: a page and its film are requested one after the other
-"""Caches: what a viewer may see of a finished game does not change, and drawing it is the site's most expensive
-work."""
+"""Caches: a viewer's view of a finished game never changes, and drawing it is the site's most expensive work."""
 
 LEVEL: Final = 6  # half the size of level 1; each film is compressed only once
 
@@ -111,7 +110,7 @@ def _digest(made_of: object) -> str:
 
 
 def _answer_film(tag: str, draw: Callable[[], str]) -> Response:
-    """Answer with a film. It may be compressed, since it contains nothing that a visitor sent."""
+    """Answer with a film. It can safely be compressed, since it contains nothing that a visitor sent."""
     response = Response(mimetype="application/json")
     response.vary.add("Accept-Encoding")
     response.set_etag(tag)

@@ -31,7 +31,7 @@ _IMPORT, _FROM, _EXPORT = "import {", ' from "./', "export "
 
 @dataclass(frozen=True, slots=True)
 class ReplayFile:
-    """What the file contains besides the replay; `url` is the start of the addresses of the plays' pages on the site,
+    """The contents of the file besides the replay; `url` is the start of the addresses of the plays' pages on the site,
     "" for a game that was played at home."""
 
     title: str

@@ -36,8 +36,8 @@ def made(sent: str, expected: Mapping[str, Any]) -> tuple[str, bytes, int]:
 
 @readers.in_reader(NotAccepted)
 def answered(sent: str, expected: Mapping[str, Any], keys: Mapping[str, tuple[bytes, int]]) -> tuple[str, int]:
-    """Check the answer of one of the passkeys in `keys` (which hold public keys and counters), and return its id and
-    its new counter. Raises NotAccepted."""
+    """Check the answer of one of the passkeys in `keys` (which contains public keys and counters), and return its id
+    and its new counter. Raises NotAccepted."""
     try:
         answer = parse_authentication_credential_json(sent)
         key, count = keys[answer.id]

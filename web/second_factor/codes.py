@@ -17,7 +17,7 @@ STEP_S: Final = 30
 LEEWAY: Final = 1  # steps by which the clock of a phone may differ
 RECOVERY: Final = 10
 LENGTH: Final = 12  # letters of a recovery code: 59 bits
-ONCE: Final = parse("1 per 20 minutes")  # longer than any counted code or answer is valid
+ONCE: Final = parse("1 per 20 minutes")  # longer than the validity of any code or answer
 
 
 def step_of(secret: str, code: str, after: int = 0) -> int | None:
@@ -50,7 +50,7 @@ def _bare_code(typed: str) -> str:
 
 
 def use(row: SecondFactor, typed: str) -> bool:
-    """Whether a code is right. This uses up a right code. The caller has locked the row."""
+    """Whether a code is correct. This uses up a correct code. The caller has locked the row."""
     code = _bare_code(typed)
     if step := unused_step(row, typed):
         row.last_step = step
@@ -62,12 +62,12 @@ def use(row: SecondFactor, typed: str) -> bool:
 
 
 def new_recovery_codes() -> list[str]:
-    """New recovery codes, to be shown only once."""
+    """Return new recovery codes, to be shown only once."""
     return ["".join(secrets.choice(LETTERS) for _ in range(LENGTH)) for _ in range(RECOVERY)]
 
 
 def kept(user_id: int, codes: list[str]) -> list[str]:
-    """Return the hashes of recovery codes that are stored. The codes are random, so a quick hash is enough."""
+    """Return hashes of recovery codes, for storage. The codes are random, so a quick hash is enough."""
     return [_kept(user_id, each) for each in codes]
 
 

@@ -153,7 +153,7 @@ def make(store: Session, provider: Provider, claimed: Claimed) -> User:
 
 
 def connect(store: Session, user_id: int, provider: Provider, claimed: Claimed) -> None:
-    """Connect somebody with the account in which they are already signed in. Raises NotConnected."""
+    """Connect a person with the account in which they are already signed in. Raises NotConnected."""
     owner = known(store, claimed)
     if owner is not None and owner.id == user_id:
         return

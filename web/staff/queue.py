@@ -41,7 +41,7 @@ PHASES = {
     "custom": "custom games",
     "hand": "games by hand",
 }
-"""The name of each phase of work beside its number of jobs."""
+"""The name of each phase of work, shown beside its number of jobs."""
 
 HOURS = 24
 MOST_STUCK = 100

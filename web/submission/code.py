@@ -60,8 +60,8 @@ def _code_page(submission: Submission, seen: Seen, code: CodePage) -> str:
 
 
 def code_asked_for(submission: Submission, seen: Seen, address: Callable[..., str]) -> CodePage:
-    """Return the part of a file that the request asks for, with the parameters of `show`. `address` makes the addresses
-    of the page on which it is shown."""
+    """Return the part of a file that the request asks for, with the parameters of `show`. `address` returns addresses
+    on the page on which it is shown."""
     asked = request.args
     path, form, edited = asked.get("file", ""), None, _named_comment(submission, seen, "edit")
     if edited and not edited.deleted_at:

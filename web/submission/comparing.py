@@ -115,7 +115,7 @@ def _rising(left: Mapping[Key, int], right: Mapping[Key, int]) -> list[tuple[int
 
 
 def shortened_rows(all_rows: Sequence[ComparedRow], matters: Callable[[ComparedRow], bool]) -> Iterator[ComparedRow]:
-    """Yield the rows near one that matters; the others are replaced by rows that count what is skipped."""
+    """Yield the rows near a row that matters; each run of other rows is replaced by one row with their number."""
     near = bytearray(len(all_rows))
     for at, row in enumerate(all_rows):
         if matters(row):
@@ -223,7 +223,7 @@ class ReadRow:
 
 @dataclass(frozen=True, slots=True)
 class ComparedFile:
-    """The differences between two versions of a file, or in `trouble` the reason why they are not shown. `paths` are
+    """The differences between two versions of a file, or, in `trouble`, the reason why they are not shown. `paths` are
     the file's paths on the two sides."""
 
     paths: tuple[str, str]

@@ -354,8 +354,8 @@ class ReadVersion:
 
 @dataclass(frozen=True, slots=True)
 class CodePage:
-    """A part of a submission's file, as a page shows it, perhaps with the form for a comment. `address` makes the
-    addresses of that page. `places` are the lines that the report names. `deleted` is a comment that can be
+    """A part of a submission's file, as a page shows it, perhaps with the form for a comment. `address` returns
+    addresses on that page. `places` are the lines that the report names. `deleted` is a comment that can be
     restored."""
 
     submission: Submission

@@ -47,7 +47,7 @@ from web.submission.reading import line_address
 @dataclass(frozen=True, slots=True)
 class Tile:
     """The share of a question's cases that passed, in percent, rounded down. `state` is `ok` if all passed, `part` if
-    some did, or `bad`."""
+    some did, `bad` if none did."""
 
     slug: str
     percent: int

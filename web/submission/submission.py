@@ -287,7 +287,7 @@ def former(submission_id: int, regrade_id: int) -> str:
 
 @page.get("/cases/<slug>/<int:number>/test.py")
 def case_test(submission_id: int, slug: str, number: int) -> Response:
-    """Download a failed case that the report shows, as a test to run on the student's own computer."""
+    """Return a failed case that the report shows, as a test to run on the student's own computer."""
     submission, seen = access.submission(read(), user().id, submission_id)
     report = report_of(submission, whole=seen.viewer.staff)
     definition = _graded_with(read(), submission, definition_of(read(), seen.assignment))
@@ -375,7 +375,7 @@ def trial_play(submission_id: int, number: int) -> Any:
 
 @page.get("/trial-game/test.py")
 def trial_test(submission_id: int) -> Response:
-    """Download the call for which the file was disqualified, as a test to run on the student's own computer."""
+    """Return the call for which the file was disqualified, as a test to run on the student's own computer."""
     submission, _, found = _offence_seen(submission_id)
     number = offence_in(frames_of(found.record)) or 0
     address = url_for("submission.trial_play", submission_id=submission_id, number=number, _external=True)

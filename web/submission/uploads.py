@@ -41,7 +41,7 @@ PLAYER = "the Python file with your functions"
 
 @dataclass(frozen=True, slots=True)
 class SentFile:
-    """What a visitor sent, before it is judged."""
+    """The data that a visitor sent, before it is checked."""
 
     filename: str
     source: bytes
@@ -55,7 +55,7 @@ class SentFile:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of what was sent."""
+        """The SHA-256 of the sent data."""
         return hashlib.sha256(self.source + (pack(self.files) if self.files else b"")).hexdigest()
 
     @property

@@ -1,4 +1,4 @@
-"""Checks of what a game consists of: names, imports, options, house bots, files for students, the drawing."""
+"""Checks of a game's parts: names, imports, options, house bots, files for students, the drawing."""
 
 import ast
 import json
@@ -214,7 +214,7 @@ def _parameters_of(function: Any) -> Any:
 DRAWING, EMBLEM, TURN = "replay.html", "emblem.svg", "worked_turn.json"
 TURN_IS = 'Write {"record": "mixed", "steps": [[3, "What happened before drawing 3."], …]}.'
 FORBIDDEN = ("<script", "http", "style=", "onclick", " id=")
-"""What a drawing must not contain: the site's pages forbid most of it, and one page shows several drawings."""
+"""Texts that a drawing must not contain: the site's pages forbid most of them, and one page shows several drawings."""
 
 
 def draw_frame(game: Game[Any], frame: Any, names: Sequence[str] | None = None) -> str:
