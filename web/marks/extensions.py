@@ -150,7 +150,7 @@ def _checked_wishes(seen: Seen, wishes: Sequence[Wish]) -> list[tuple[Wish, Enro
 
 
 def undo_of_extension(assignment_id: int, user_id: int | None = None) -> dict[str, Any] | None:
-    """Return the viewer's latest change of an extension here, for an undo button, and None when called again."""
+    """Return the viewer's latest change of an extension here, for an undo button. A second call returns None."""
     if cookie.get(UNDO, [])[: 1 if user_id is None else 2] not in ([assignment_id], [assignment_id, user_id]):
         return None
     return dict(zip(("assignment", "user", "name", "said", "until", "reason"), cookie.pop(UNDO), strict=True))

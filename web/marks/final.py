@@ -209,7 +209,7 @@ def freeze(assignment_id: int) -> Any:
 
 
 def _waiting(session: Session, uploads: Sequence[int]) -> list[tuple[Submission, float | None]]:
-    """These uploads, each with its estimated wait in seconds, or None if unknown."""
+    """Return these uploads, each with its estimated wait in seconds, or None if unknown."""
     crew, trial_s = crew_of(session), usual_wait_s(session, Trial)
     wanted = select(Submission).where(Submission.id.in_(uploads)).order_by(Submission.id)
 

@@ -102,7 +102,7 @@ def change_comment(user: User, comment_id: int) -> LineComment:
 
 @operation("DELETE", ONE, {200: LineComment}, problems=(403,))
 def delete_comment(user: User, comment_id: int) -> LineComment:
-    """Delete a comment. It can be brought back."""
+    """Delete a comment. It can be restored."""
     _editing(user, comment_id)
     with write() as session:
         commenting.delete_comment(session, comment_id)
@@ -111,7 +111,7 @@ def delete_comment(user: User, comment_id: int) -> LineComment:
 
 @operation("POST", f"{ONE}/restoration", {200: LineComment}, problems=(403,))
 def restore_comment(user: User, comment_id: int) -> LineComment:
-    """Bring a deleted comment back. The student gets a notice again."""
+    """Restore a deleted comment. The student gets a notice again."""
     _editing(user, comment_id)
     with write() as session:
         commenting.restore_comment(session, comment_id)

@@ -1,5 +1,5 @@
-"""A table of marks with a row for each student, which can be searched, filtered, sorted and cut into pages. It is plain
-data, from which the page, the CSV file and the files for learning management systems are all generated."""
+"""A table of marks with a row for each student, which can be searched, filtered, sorted and split into pages. It is
+plain data, from which the page, the CSV file and the files for learning management systems are all generated."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass

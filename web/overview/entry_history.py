@@ -231,7 +231,7 @@ GAMES_A_PAGE = 50
 
 @dataclass(frozen=True, slots=True)
 class GamesPage:
-    """The rows of some games; `older`: the id of the last one shown, if there are more."""
+    """The rows of some games; `older`: the id of the last game shown, if there are more."""
 
     rows: Markup
     older: int | None

@@ -27,8 +27,8 @@ EXTENSIONS = "/assignments/<int:assignment_id>/extensions"
 
 
 class ListedStudent(Model):
-    """A student of the course and their standing in the assignment. Below a course, it covers all its assignments, and
-    fields that concern a single assignment are null."""
+    """A student of the course and their standing in the assignment. Below a course, the standing is for all its
+    assignments, and fields that concern a single assignment are null."""
 
     id: int
     login: str
@@ -131,8 +131,8 @@ class NewAccount(Model):
 
 
 class Added(Model):
-    """What was done with each login. People who are already in the course stay in it; people who were removed from it
-    stay removed."""
+    """The result for each login. People who are already in the course stay in it; people who were removed from it stay
+    removed."""
 
     accounts: list[NewAccount]
     invited: list[str] = Field(description="new accounts whose owners get a link by e-mail to choose a password")

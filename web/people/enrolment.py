@@ -33,7 +33,7 @@ ANIMALS = (
 class KnownPeople:
     """The facts that a plan needs: the existing logins by their lowercase form (`accounts`), the logins of those in the
     course (`members`) and of those removed from it (`removed`), the `pseudonyms` of both in the form that `looks`
-    gives, and the `particulars` of the members by login."""
+    returns, and the `particulars` of the members by login."""
 
     accounts: Mapping[str, str] = field(default_factory=dict)
     members: AbstractSet[str] = frozenset()
@@ -143,7 +143,7 @@ def known_of(session: Session, course: Course, people: Sequence[Person]) -> Know
 
 
 def pseudonyms_of(session: Session, course: Course) -> set[str]:
-    """Return the pseudonyms of a course's present and removed members, in the form that `looks` gives."""
+    """Return the pseudonyms of a course's present and removed members, in the form that `looks` returns."""
     rows = (session.execute(_names(kind, course.id)) for kind in (Membership, FormerMember))
     return {looks(pseudonym) for found in rows for _, pseudonym in found}
 

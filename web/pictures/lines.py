@@ -15,9 +15,9 @@ LEFT, RIGHT, TOP, BOTTOM = 40, 8, 20, 24
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line through points (x, y). `band`: its interval, as (x, low, high). `step`: each value holds until the next.
-    `kind`: a class of the style sheet, such as `former`. `label` is written above the line's end. `title` describes
-    the line, and `href` is a link for it."""
+    """A line through points (x, y). `band`: its interval, as (x, low, high). `step`: each value applies until the next
+    one. `kind`: a class of the style sheet, such as `former`. `label` is written above the line's end. `title`
+    describes the line, and `href` is a link for it."""
 
     points: Sequence[tuple[float, float]]
     band: Sequence[tuple[float, float, float]] = ()

@@ -215,7 +215,7 @@ def _game_now(user: User, game_id: int) -> CustomGameJson:
 
 
 def _seen_custom_game(user: User, game: CustomGame) -> CustomGameJson:
-    """A custom game as the user may see it."""
+    """Return a custom game as the user may see it."""
     return CustomGameJson.of(
         game,
         seats=[CustomSeatJson.of(each, name=each.label, mine=each.author_id == user.id) for each in game.seats],

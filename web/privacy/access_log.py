@@ -32,7 +32,7 @@ KINDS: Final = {
     "view": "the course as they see it",
     "list": "download about the whole class",
 }
-"""The kinds of work that can be opened, in words; everything else is a game."""
+"""The kinds of work that can be opened, in words; any other kind is a game."""
 
 LISTS: Final = {"marks.file", "marks.record", "marks.new_file", "gradebook.file", "final.marks_file", "rubric.file"}
 LISTS.update({"marks.complete_file", "gradebook.complete_files", "submissions_zip.file"})

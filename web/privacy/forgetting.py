@@ -155,7 +155,7 @@ def require_ended(session: Session, course: Course, at: datetime) -> None:
 
 
 def students_of_ended(session: Session, course: Course, at: datetime) -> tuple[list[int], list[int]]:
-    """Like `students_of_course`, for a course that must have ended. Raises CannotForget."""
+    """Return the same as `students_of_course`, for a course that must have ended. Raises CannotForget."""
     require_ended(session, course, at)
     return students_of_course(session, course.id, at)
 

@@ -1,7 +1,7 @@
 """Everything that is kept about people, by table: `inventory.toml`. The data page, the export and erasing rely on it.
 
-`tests/web/privacy/test_inventory.py` compares it with the database: a new column that refers to a person, or holds
-text, has to be listed there.
+`tests/web/privacy/test_inventory.py` compares it with the database: a new column that refers to a person, or contains
+text, must be listed there.
 """
 
 import tomllib
@@ -28,7 +28,7 @@ class Lasts(StrEnum):
 
 
 class KeptTable(BaseModel):
-    """A table. `title`: what the data page calls its rows; a table without a title holds parts of other rows.
+    """A table. `title`: what the data page calls its rows; a table without a title contains parts of other rows.
 
     `whose`: the column with the person's id, or the path to it, e.g. `submission_id>submission.author_id`. All other
     fields list columns, separated by spaces: `exported` columns; `archived` ones, which are in the archive of a course;

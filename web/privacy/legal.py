@@ -79,7 +79,7 @@ def agree() -> Any:
     """Store that the user agreed to the present text."""
     target = local_path(request.form.get("next"))
     if request.form.get("version") == _version() and "agree" in request.form:
-        with suppress(IntegrityError), write() as store:  # sent twice
+        with suppress(IntegrityError), write() as store:  # the form was sent twice
             store.add(Consent(user_id=current_user.user.id, sha256=_version()))
         session[AGREED] = _version()
         return redirect(target or url_for("home.show"), 303)

@@ -21,7 +21,7 @@ class Consent(Base):
 
 
 class OpenedWork(Base):
-    """A member of staff who opened somebody's work on a day, with one row for each kind in
+    """A record that a member of staff opened somebody's work on a day: one row for each kind in
     `web.privacy.access_log.KINDS`. `person_id`: None for a list of many people. `day`: written like 2027-03-31, in
     UTC."""
 
