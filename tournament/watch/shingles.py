@@ -36,8 +36,8 @@ def part(start: int) -> list[tuple[int, int, int, int]]:
 
 
 def runs_of(source: bytes) -> Iterator[tuple[int, int, int, int]]:
-    """Yield, for each run its number, how many tokens it adds to the runs before it, and the first and last line of its
-    statement."""
+    """Yield, for each run, its number, how many tokens it adds to the runs before it, and the first and last line of
+    its statement."""
     for tokens, first, last in _statement_tokens(ast.parse(source)):
         if len(tokens) >= SHORTEST:
             for index, number in enumerate(_hashes(tokens)):

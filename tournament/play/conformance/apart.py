@@ -183,7 +183,7 @@ def load_checked(files: Files, folder: Path, watch: Watchdog | None, games: list
 
 
 def docline(check: Callable[..., Any]) -> str:
-    """Return the check's docstring on one line: what it requires of a game."""
+    """Return the first line of the check's docstring: what it requires of a game."""
     return (check.__doc__ or "").partition("\n")[0]
 
 
