@@ -19,6 +19,13 @@ _DEEPEST: Final = 5
 _ENDS: Final = (r"[.!?]\s+|\n", r"[:;]\s+")
 """Patterns for the end of a sentence in a text, and for the end of a part of a sentence."""
 
+_QUOTES: Final = ("“", "‘", '"', "'", "`")
+_RUN: Final = 6
+"""The most sentences of one message that is looked for within a longer text."""
+
+_LONG: Final = 60
+"""In a text of more parts, each sentence is looked up alone."""
+
 _COUNTED: Final = r"(-?\d[\d,.]*) (.+)"
 _THOUSANDS: Final = r"\d{1,3}(,\d{3})+"
 _KINDS: Final = {"n": r"([-−+]?\d[\d.,]*)", "w": r"(\S+)"}
@@ -65,22 +72,49 @@ class Sentences:
     def _look_up(self, sentence: str, deeper: int) -> str:
         if not sentence.strip():
             return sentence
-        bare = sentence.rstrip(":;.")  # without the end of a label, an item of a list, or a sentence
-        for each in dict.fromkeys((sentence, bare)):
-            whole = self._worded(each, deeper)
-            if whole is not None and whole != each:
-                return whole + sentence[len(each) :]
+        whole = self._whole(sentence, deeper, strict=True)
+        if whole is not None:
+            return whole
+        loose = self._whole(sentence, deeper, strict=False)
         for ends in _ENDS if deeper else ():
             parts, at = [], 0
             for end in self._patterns.compile(ends).finditer(sentence):
                 parts += [sentence[at : end.start() + 1].rstrip("\n"), sentence[end.start() + 1 : end.end()] or "\n"]
                 at = end.end()
             if at and at < len(sentence):
-                return "".join(self._said(part, deeper - 1) for part in [*parts, sentence[at:]])
-        return sentence
+                pieces, known = self._pieces([*parts, sentence[at:]], deeper - 1)
+                return pieces if known or loose is None else loose
+        return sentence if loose is None else loose
 
-    def _worded(self, sentence: str, deeper: int) -> str | None:
-        """Translate this sentence, with or without values filled in; None if there is no translation."""
+    def _whole(self, sentence: str, deeper: int, strict: bool) -> str | None:
+        """The translation of a text by one message; None if there is none, or if it is the same in both languages."""
+        bare = sentence.rstrip(":;.")  # without the end of a label, an item of a list, or a sentence
+        for each in dict.fromkeys((sentence, bare)):
+            whole = self._worded(each, deeper, strict)
+            if whole is not None and whole != each:
+                return whole + sentence[len(each) :]
+        return None
+
+    def _pieces(self, parts: Sequence[str], deeper: int) -> tuple[str, bool]:
+        """Translate a text of several sentences, with the longest messages that fit. `parts` are the sentences and,
+        between them, the spaces. Also returns whether every sentence was found."""
+        most = _RUN if len(parts) <= _LONG else 1
+        pieces, known, at = list[str](), True, 0
+        while at < len(parts):
+            for sentences in range(min(most, len(parts[at:]) // 2 + 1), 0, -1):
+                end = at + 2 * sentences - 1
+                run = "".join(parts[at:end])
+                said = self._worded(run, deeper, strict=True) if sentences > 1 else self._said(run, deeper)
+                if said is not None:
+                    known = known and (said != run or run in self.plain)
+                    pieces += [said, *parts[end : end + 1]]
+                    at = end + 1
+                    break
+        return "".join(pieces), known
+
+    def _worded(self, sentence: str, deeper: int, strict: bool) -> str | None:
+        """The translation of this sentence, with or without values filled in; None if there is none. If `strict`, no
+        value may contain the end of a sentence, unless the value is quoted."""
         if sentence in self.plain:
             return self.plain[sentence]
         counted = self._patterns.compile(_COUNTED).fullmatch(sentence)
@@ -88,14 +122,19 @@ class Sentences:
             noun = self.counted(counted[2], counted[2], float(counted[1].replace(",", "")))
             return f"{counted[1].translate(self._signs)} {noun}"
         found = [self._filled[number] for number in self._find(sentence)] if deeper else []
-        if not found:
-            return None
-        best = max(found, key=lambda each: each.letters)
-        match = self._patterns.compile(best.pattern).fullmatch(sentence)
-        values = zip(best.fields.items(), match.groups() if match else ())
-        return Formatter().vformat(
-            best.own, (), {name: self._value(kind, each, deeper) for (name, kind), each in values}
-        )
+        for best in sorted(found, key=lambda each: -each.letters):
+            match = self._patterns.compile(best.pattern).fullmatch(sentence)
+            values = match.groups() if match else ()
+            if not (strict and any(self._ends_inside(*each) for each in zip(values, best.texts))):
+                shown = zip(best.fields.items(), values)
+                return Formatter().vformat(
+                    best.own, (), {name: self._value(kind, each, deeper) for (name, kind), each in shown}
+                )
+        return None
+
+    def _ends_inside(self, value: str, before: str) -> bool:
+        """Whether a value that is not quoted contains the end of a sentence."""
+        return not before.endswith(_QUOTES) and bool(self._patterns.compile(_ENDS[0]).search(value))
 
     def _value(self, kind: str, value: str, deeper: int) -> str:
         if kind == "n" or self._patterns.compile(_THOUSANDS).fullmatch(value):

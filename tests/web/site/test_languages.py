@@ -1,6 +1,7 @@
 """In which language a reader gets a page, and what becomes of its sentences, numbers and times."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import permutations
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -106,6 +107,35 @@ def test_a_sentence_is_found_with_the_values_in_it(english: str, german: str) ->
         assert said(english) == german
     with speaking("tlh"):
         assert said(english) == english
+
+
+FOLLOWING = [
+    "Nobody was removed. Tick the box to confirm.",
+    "There is no game Xaver. Available: Bo.",
+    "Give the token a name of 1 to 60 characters.",
+    "A bracket needs at least two players.",
+    "Saved.",
+]
+
+
+def test_messages_that_follow_each_other_are_translated_one_by_one() -> None:
+    """A message may have several sentences, and the values of one do not reach into the next."""
+    with speaking("de"):
+        assert all(said(each) != each for each in FOLLOWING)
+        for messages in permutations(FOLLOWING, 3):
+            assert said(" ".join(messages)) == " ".join(map(said, messages))
+
+
+@pytest.mark.parametrize(
+    ("english", "german"),
+    [
+        ("There is no game Xaver. Please. Available: Bo.", "Ein Spiel Xaver. Please gibt es nicht. Es gibt: Bo."),
+        ("nobody worded this. Copied", "nobody worded this. Kopiert"),
+    ],
+)
+def test_a_value_may_contain_a_sentence_if_nothing_else_fits(english: str, german: str) -> None:
+    with speaking("de"):
+        assert said(english) == german
 
 
 def test_numbers_and_times_are_written_as_in_the_language() -> None:
