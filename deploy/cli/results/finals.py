@@ -181,7 +181,7 @@ def sentences(state: FinalStatus) -> Iterator[str]:
     if state.left.most:
         yield f"Left: {state.left.least:,} to {count(state.left.most, 'block')}, {time_left(state)}."
     if state.ladder_blocks and state.phase is FinalPhase.RUNNING:
-        yield f"{count(state.ladder_blocks, 'block')} of ladders go first."
+        yield f"{count(state.ladder_blocks, 'block')} of ladders waiting: the final goes first."
     for block in state.parked:
         yield f"Block {block.id} is parked: {block.trouble}"
     if state.trouble:
