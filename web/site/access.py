@@ -163,8 +163,7 @@ def _acting_in(viewer: Viewer) -> Viewer:
 
 
 def _open(course: Course) -> bool:
-    """Whether this course is visible in this request. While an instructor views a course as one of its students, no
-    other course is visible."""
+    """Whether this course is visible now. While an instructor views a course as a student, no other course is."""
     viewed = viewing()
     return viewed is None or viewed.course.id == course.id
 

@@ -120,8 +120,7 @@ def _add_words(spaced: str, at: int, end: int, kinds: _Kinds, found: list[tuple[
 
 
 def _prefixed(text: str, spaced: str, at: int, quote: int) -> int:
-    """Return the position where the string with that quotation mark starts: letters such as `rb` may precede the
-    mark."""
+    """Return where the string with that quotation mark starts: letters such as `rb` may precede the mark."""
     for start in (quote - 2, quote - 1):
         if start >= at and text[start:quote].lower() in PREFIXES and spaced[start] == " ":
             return start
