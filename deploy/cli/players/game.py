@@ -162,6 +162,7 @@ def list_command(as_json: bool, data: Path | None) -> None:
     with looked_at(load(data)) as session:
         rows: list[dict[str, Any]] = [
             {
+                "damaged": digest_of(each.archive) != each.sha256,
                 "name": packages.name_of(each),
                 "title": each.title,
                 "version": each.version,
@@ -176,6 +177,7 @@ def list_command(as_json: bool, data: Path | None) -> None:
         return
     for row in rows:
         state = f"retired {row['retired_at'][:10]}" if row["retired_at"] else "in use"
+        state = "damaged: add it again" if row["damaged"] else state
         say(f"{row['name']}  {row['title']}, version {row['version']}, added {row['added_at'][:10]}, {state}")
     if not rows:
         click.echo("No game was added. To add one: quadrille game add FOLDER", err=True)

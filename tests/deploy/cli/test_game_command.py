@@ -176,6 +176,13 @@ def test_retire(data: Path) -> None:
     assert (done.returncode, "No game 'maxi' was added here" in done.stderr) == (3, True)
 
 
+def test_the_list_says_that_a_game_is_damaged(data: Path) -> None:
+    with writing(sessions_of(load(data))) as session:
+        session.query(GamePackage).one().archive = b"PK"
+    assert listed(data)[0]["damaged"]
+    assert "damaged: add it again" in quadrille("game", "list", "--data", str(data)).stdout
+
+
 # keys
 
 
