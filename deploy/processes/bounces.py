@@ -156,7 +156,7 @@ def bounce_in(content: bytes) -> Bounce | None:
 
 
 def _status(block: Message) -> str:
-    """Return the status in a recipient's block if the delivery to them has failed permanently, otherwise ""."""
+    """Return the status in a recipient's block if delivery to them has failed permanently, otherwise ""."""
     found = FAILED.match(str(block.get("Status", "")).strip())
     return found[0] if found and str(block.get("Action", "")).strip().lower() == "failed" else ""
 

@@ -91,7 +91,7 @@ def definition_in(content: Content) -> Definition:
 
 
 def problems_in(content: Content) -> list[Problem]:
-    """Return all problems of a draft that can be found without running code."""
+    """Return all problems in a draft that can be found without running code."""
     try:
         definition_in(content)
     except BadDraft as error:

@@ -1,4 +1,4 @@
-"""Games that never count: comparisons of a submission with its author's entry, custom games, and games by hand.
+"""Games that never count: comparisons of a submission with its author's entry, custom games, and games played by hand.
 
 All of them remain available after the deadline. Each function works in the caller's transaction; messages are sent
 after the commit.

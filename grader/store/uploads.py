@@ -2,8 +2,8 @@
 
 Text that is not a working program is accepted, because the report explains mistakes better than a refusal. A file that
 is not UTF-8 text is refused; the message says what the file seems to be and what to do. Text is also refused if Python
-reads it differently from people: if it declares an encoding other than UTF-8, or contains line ends that editors do not
-show.
+would read it differently than people do: if it declares an encoding other than UTF-8, or contains line ends that
+editors do not show.
 """
 
 import codecs

@@ -70,7 +70,7 @@ class ModuleState:
         self._drawn = random.state()
 
     def is_restored(self) -> bool:
-        """Restore what can be restored. Returns whether the state is then certainly the same as after loading."""
+        """Restore what can be restored. Return whether the state is then guaranteed to be as after loading."""
         if not self._known or (not self.ends_quietly and _is_generator_left()):
             return False
         if self._random.state() != self._drawn:

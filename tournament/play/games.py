@@ -94,7 +94,7 @@ def install(fetch: Fetch, keys: Keys) -> None:
 
 
 def find_added(slug: str, hash_: str) -> Game[Any]:
-    """Return the added game of that slug and hash, with `slug@hash` as its name; each process fetches it only once.
+    """Return the added game with this slug and hash, with `slug@hash` as its name; each process fetches it only once.
     Raises UnknownGame, UnverifiedGame and any error of `fetch`."""
     game = _loaded.games.get(hash_)
     if game is None:

@@ -187,8 +187,7 @@ def claim_first(services: Services, kind: JobKind[Content], order: Select[int]) 
 
 
 def do_first(services: Services, kind: JobKind[Any], order: Select[int]) -> bool:
-    """Claim and do the first job of a kind that is due. Returns False if none is. Raises the same errors as
-    `claim_first`."""
+    """Claim and do the first due job of a kind. Returns False if none is. Raises the same errors as `claim_first`."""
     job = claim_first(services, kind, order)
     if job is not None:
         job.run()

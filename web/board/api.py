@@ -203,8 +203,8 @@ def get_trial_replay(user: User, submission_id: int) -> Response:
 
 
 def _replay_file(record: Record, own: Mapping[int, Seated], title: str, site_url: str, name: str) -> Response:
-    """Build the file of a replay. `own` contains the seats whose private details the viewer may see; `site_url` is the
-    start of the addresses of the pages that show single plays."""
+    """Build a replay file. `own` contains the seats whose private details the viewer may see; `site_url` is the start
+    of the addresses of the pages that show single plays."""
     game = rules_of(record)
     showing, shown = showing_of(record, own), frames(game, record)
     files = {seat: file for seat, each in sorted(own.items()) if (file := file_of(each))}

@@ -34,7 +34,8 @@ class Enrolled(NamedTuple):
         return "\n".join((self.name, self.login, self.student_number, self.email, self.group)).casefold()
 
     def is_in(self, section: str) -> bool:
-        """Whether the student is in all sections that `section` names, in any spelling; "" matches everybody."""
+        """Whether the student is in every section named in `section`, however the names are spelled; "" matches
+        everybody."""
         return not section or sections(section) <= sections(self.section)
 
 

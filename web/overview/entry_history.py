@@ -108,7 +108,7 @@ def cause_in_words(cause: str) -> str:
 
 
 def class_in_words(slowest: int) -> str:
-    """Return a class of SLOWEST_MS in words for readers."""
+    """Describe a class of SLOWEST_MS in words."""
     ends = [milliseconds(each).replace(".0", "") for each in SLOWEST_MS[1:]]
     if not 0 <= slowest < len(SLOWEST_MS):
         return "of no such class"

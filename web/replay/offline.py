@@ -90,7 +90,7 @@ def _shared(tests: Tests) -> dict[str, Any]:
 @cache
 def bundled(script: Path) -> str:
     """Return one of the site's scripts with all imported modules included, since imports do not work in a local file:
-    each import becomes a call of a function that contains the module."""
+    each import becomes a call to a function that contains the module."""
 
     def imported(line: str) -> str:
         if not (line.startswith(_IMPORT) and _FROM in line):

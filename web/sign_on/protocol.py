@@ -5,9 +5,9 @@ the identity token. This module adds what Authlib leaves to its users:
 - Only asymmetric signatures are accepted, whatever the document says: a public key must never serve as an HMAC's
   secret.
 - Only the needed parts of the document are used: Authlib would read a session's settings, such as `verify`, from it.
-- Each request to a provider has a time limit of seconds and a size limit, and follows no redirects. After a failure, a
-  provider is not asked for a while. Only a few requests can wait for providers at the same time, so a provider that
-  hangs does not stop the site.
+- Each request to a provider has a time limit of a few seconds and a size limit, and follows no redirects. After a
+  failure, a provider is not asked for a while. Only a few requests can wait for providers at the same time, so a
+  provider that hangs does not stop the site.
 """
 
 import logging

@@ -53,7 +53,7 @@ OUTSIDE = "The player failed; only its author and the instructors can see how."
 
 
 def custom_record(game: CustomGame, own: Container[int]) -> Record:
-    """The record of a custom game for somebody who may see the insides of the seats `own`. It shows current names,
+    """The record of a custom game for somebody who may see the insides of these seats, `own`. It shows current names,
     since a person at the table may have been removed in the meantime."""
     if game.record is None:
         raise NotFound("This game has not been played.")
@@ -96,7 +96,7 @@ def seats_named(shown: Record, seats: Sequence[Seat]) -> Record:
 
 
 def record_for(own: Container[int], record: Record) -> Record:
-    """The record for somebody who may see the insides of the seats `own`. The message of an illegal play is always
+    """The record for somebody who may see the insides of these seats, `own`. The message of an illegal play is always
     shown, since everybody at the table saw the play; the message of any other fault is hidden unless its seat is in
     `own`."""
     shown = record.seen_by(own)

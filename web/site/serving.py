@@ -1,5 +1,5 @@
-"""Check each request before anything else reads it, add headers to every answer, compress large answers, and time each
-request.
+"""Check each request before anything else reads it, add headers to every response, compress large answers, and time
+each request.
 
 The site answers only under the host names that it knows, because under any other name, links on pages could lead
 elsewhere. If the database is migrated to another revision while the site runs, every request is refused until a site of
@@ -76,9 +76,9 @@ class RevisionWatch:
 
 
 def install(app: Flask) -> None:
-    """Check every request before anything else queries the database or reads a form, and add headers to every answer. A
-    large form is refused before it is read if its sender may not send it (see `web.site.auth`). Install this first, so
-    that the whole request is timed."""
+    """Check every request before anything else queries the database or reads a form, and add headers to every response.
+    A large form is refused before it is read if its sender may not send it (see `web.site.auth`). Install this first,
+    so that the whole request is timed."""
     app.before_request(_begin)
     app.after_request(_end)
     app.after_request(_compress)

@@ -195,8 +195,8 @@ def _save(seen: Seen, groups: Groups, typed: Mapping[str, str]) -> list[str]:
 def _save_group(
     session: Session, assignment: Assignment, seen: Seen, group: str, values: Mapping[str, str]
 ) -> list[str]:
-    """Save one section of the page, and return further sentences for the reader. Raises a Refusal with the problems by
-    field."""
+    """Save one section of the page, and return any additional messages for the reader. Raises a Refusal with the
+    problems by field."""
     by, confirmed = seen.viewer.user_id, "confirm" in request.form
     if group == "deadline":
         with at_field("due"):
