@@ -155,7 +155,7 @@ def accept_upload(session: Session, assignment: Assignment, user_id: int, at: da
         raise UploadsEnded(
             f"Uploads to this assignment ended for you {LocalTime(ended, zone).in_words}, so this file was not "
             f"accepted. "
-            "If you have a reason, ask your instructor for an extension."
+            "If you had a good reason, ask your instructor for an extension."
         )
 
 

@@ -139,7 +139,7 @@ class Floats(ComparatorModel):
         ge=0,
         lt=1,
         title="Numbers may differ by this fraction of the larger one",
-        description="Usually 1e-9. For “may differ a little”.",
+        description="Usually 1e-9. Used only for “numbers may differ a little”.",
     )
     absolute: float = Field(default=0.0, ge=0, allow_inf_nan=False, title="or by this", description="Usually 0.")
 

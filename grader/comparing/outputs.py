@@ -95,7 +95,9 @@ class SameTokens(TextComparator):
     chosen = "the same words in the same order"
 
     kind: Literal["tokens"] = "tokens"
-    case_sensitive: bool = Field(default=True, title="Upper and lower case matter (for words and numbers)")
+    case_sensitive: bool = Field(
+        default=True, title="Upper and lower case must match (when comparing words or numbers)"
+    )
 
     def compare(self, expected: str, printed: str) -> OutputJudgement:
         exact = SameNumbers(relative=0, absolute=0, case_sensitive=self.case_sensitive)
@@ -118,7 +120,7 @@ class SameNumbers(TextComparator):
     )
     absolute: float = Field(default=0.0, ge=0, allow_inf_nan=False, title="or by this", description="Usually 0.")
     case_sensitive: bool = True
-    space_change_sensitive: bool = Field(default=False, title="White space must be the same (for numbers)")
+    space_change_sensitive: bool = Field(default=False, title="White space must be the same (when comparing numbers)")
 
     def compare(self, expected: str, printed: str) -> OutputJudgement:
         return _by_word(expected, printed, self)

@@ -55,7 +55,10 @@ def compare_submission(
     _check_playable(submission, tournament)
     entry = former_version(session, tournament, submission.author_id)
     if entry is None:
-        raise NoEntry("You have no player in this tournament to compare it with. Enter this one and compare the next.")
+        raise NoEntry(
+            "You have no player in this tournament to compare this one with. Enter this one, and compare "
+            "your next player with it."
+        )
     if entry.player_id == submission.player_id:
         raise SameFile(
             f"This file is identical to your entry (version {entry.version}), so there is nothing to compare."

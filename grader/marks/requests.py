@@ -64,7 +64,9 @@ def ask(session: Session, submission: Submission, question: str, kind: RequestKi
     own = Submission.author_id == submission.author_id, Submission.assignment_id == submission.assignment_id
     present = session.scalars(wanted.where(*own)).all()
     if any((each.submission_id, each.question) == (submission.id, question) for each in present):
-        raise RequestRefused("You have asked about this question already. Withdraw that request to write another.")
+        raise RequestRefused(
+            "You have already asked about this question. Withdraw that request before you write another."
+        )
     if len(present) >= MOST_OPEN:
         raise RequestRefused(f"You have {MOST_OPEN} open requests in this assignment. Wait for an answer first.")
     row = ReviewRequest(submission_id=submission.id, question=question, kind=kind, text=text)

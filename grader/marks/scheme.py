@@ -113,7 +113,7 @@ def lateness(
 def lateness_in_words(policy: LatePolicy) -> str:
     """Describe the late policy to students."""
     grace = count(policy.grace_minutes, "minute")
-    said = [f"Uploads up to {grace} after the deadline cost nothing."] if policy.grace_minutes else []
+    said = [f"Uploads up to {grace} after the deadline lose no points."] if policy.grace_minutes else []
     if policy.late_days:
         said.append(f"Up to {policy.late_days} of your late days can be used here. This happens automatically.")
     if policy.percent is not None:

@@ -35,7 +35,7 @@ _HEADINGS: Final = [
         ),
         (r"where the number .* is expected", "A word where a number is expected"),
         (r"a difference of up to .* is accepted", "A number is wrong"),
-        (r"is right at first, but then goes on|should not be there\.$", "Words too many in a line"),
+        (r"is right at first, but then goes on|should not be there\.$", "Too many words in a line"),
         (r"is right at first, but then stops|is missing\.$", "Words are missing in a line"),
         (r"differs in one character", "One character is wrong"),
         (r"^Line .* (?:you print .* instead of|has .* where .* is expected)", "A word is wrong"),

@@ -187,7 +187,10 @@ def upload(course: str, slug: str) -> Any:
 def _say_when(seen: access.Seen, sent: SentFile) -> None:
     gate = first_open(ladders(read(), seen.assignment.id)) if sent.wants_entry else None
     if excluded := cooldown_left_s(read(), gate, seen.viewer.user_id):
-        flash(f"You entered a player a short time ago. This one is tested; you can enter it in {duration(excluded)}.")
+        flash(
+            f"You entered a player a short time ago. This one will be tested, and you can enter it in "
+            f"{duration(excluded)}."
+        )
 
 
 def _upload_files(seen: access.Seen, definition: Definition) -> Any:

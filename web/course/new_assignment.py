@@ -49,7 +49,7 @@ CARDS: Final = {
     "game": ("A game", "Students write a player, which answers questions and then plays on a ladder."),
     "empty": ("Questions of your own", "Students write Python functions, which your test cases call. No game."),
     "program": ("A program", "Students write or complete a whole program, which reads and prints."),
-    "copy": ("A copy", "You choose one of your assignments, which is copied without its dates, or a zip file."),
+    "copy": ("A copy", "You choose one of your assignments, which is copied without its dates, or upload a zip file."),
 }
 _OTHER = patterns.compile("[^a-z0-9]+")
 

@@ -57,7 +57,7 @@ def read_notices(user: User, notice_id: int) -> Notices:
     """Mark a notice and all earlier ones as read."""
     notice = read().get(Notice, notice_id)
     if notice is None or notice.user_id != user.id:
-        raise NotFound("You have no such notice.")
+        raise NotFound("This notice does not exist.")
     with write() as session:
         mark_read(session, user.id, notice_id)
     return _notices(user)

@@ -805,7 +805,7 @@ def tell_if_old(api: Site) -> None:
 
 
 def submit(args: argparse.Namespace, screen: Terminal) -> int:
-    """Upload a player, or uploads that could not be sent before."""
+    """Upload a player, or retry uploads that could not be sent earlier."""
     if args.pending:
         return submit_pending(screen)
     if not args.file:

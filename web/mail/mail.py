@@ -61,7 +61,7 @@ def follow(notice_id: int, number: int) -> Any:
     """Follow a link in an e-mail, and mark the notice as read."""
     notice = read().get(Notice, notice_id)
     if notice is None or notice.user_id != user().id or number >= len(notice.links):
-        raise NotFound("You have no such notice.")
+        raise NotFound("This notice does not exist.")
     if notice.read_at is None and not under_way():
         with write() as session:
             see(session, [notice_id])

@@ -192,7 +192,9 @@ def ranks(history: EntryHistory, course: Course) -> Picture | None:
         own = [(each.at.timestamp(), float(each.rank)) for each in history.ranks if each.entry_id == version.id]
         if own:
             lines.append(Curve(own, step=True, kind="" if version is history.entry else "former"))
-            marks.append(Marker(own[0][0], f"v{version.version}", f"Version {version.version} is first ranked"))
+            marks.append(
+                Marker(own[0][0], f"v{version.version}", f"Version {version.version} is ranked for the first time")
+            )
     first, last = history.ranks[0], history.ranks[-1]
     top, foot = min(each.rank for each in history.ranks), max(each.rank for each in history.ranks)
     down, across = number_axis(max(1, top - 1), max(foot, top + 1), 5), time_axis(first.at, last.at, course.zone)

@@ -42,10 +42,13 @@ ENTERED = (
 PSEUDONYM_OF = "Pseudonym of {}"  # as in the log
 LISTED = 20  # names in a line of the log
 MEANS = {
-    Role.STUDENT: "You are now a student of it, and no longer see the work of others.",
-    Role.TUTOR: "You are now a tutor of it: you see the reports, files and replays of the students in your sections.",
-    Role.OBSERVER: "You now observe it: you see the work of all its students, and change nothing.",
-    Role.INSTRUCTOR: "You now teach it: you see everybody's work, and can change what its other instructors can.",
+    Role.STUDENT: "You are now a student in this course and can no longer see the work of others.",
+    Role.TUTOR: "You are now a tutor in this course: you can see the reports, files and replays of the students in "
+    "your sections.",
+    Role.OBSERVER: "You are now an observer in this course: you can see the work of all its students, but cannot "
+    "change anything.",
+    Role.INSTRUCTOR: "You are now an instructor in this course: you can see everybody's work, and change everything "
+    "that the other instructors can.",
 }
 
 

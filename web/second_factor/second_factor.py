@@ -55,7 +55,10 @@ VALID_S: Final = 600  # how long a right password, or a secret being set up, sta
 TRIES: Final = "10 per 10 minutes; 50 per day"
 CHECKED: Final = "second_checked"  # in a session: the day of the last check that passed
 ALLOWED: Final = {"second_factor", "legal"}  # parts of the site
-WRONG: Final = "This code is wrong or has already been used. Wait for the next code, and check the clock of your phone."
+WRONG: Final = (
+    "This code is wrong or has already been used. Wait for the next code, and check that the clock on your phone is "
+    "right."
+)
 WRONG_PRESENT: Final = "The code from your current app is wrong or has already been used."
 NOT_ACCEPTED: Final = "The passkey was not accepted. Please try again."
 KNOWN: Final = "This passkey is already registered here."

@@ -390,4 +390,4 @@ def _view(store: Session) -> None:
             f"You view the course as {name} and cannot change anything in this view. Leave that view first."
         )
     if request.blueprint in PRIVATE:
-        raise Forbidden(f"Only {name} may see this page. You see only the course as they do.")
+        raise Forbidden(f"Only {name} may see this page. This view shows only the course, as they see it.")

@@ -180,7 +180,9 @@ def withdraw(batch_id: int) -> Any:
         batch = session.get_one(RegradeBatch, batch_id)
         done = batches.withdraw_unqualified(session, batch, chosen, user().id)
     flash(
-        f"Withdrawn: {done}. Their authors have been told." if done else "Nothing was chosen, so nothing was withdrawn."
+        f"Withdrawn: {done}. Their authors have been notified."
+        if done
+        else "Nothing was chosen, so nothing was withdrawn."
     )
     return see_other("regrade.show_one", batch_id=batch_id)
 

@@ -98,7 +98,7 @@ def _read_file(found: dict[str, dict[str, Any]], path: str, text: str) -> None:
             try:
                 case["arguments"] = shlex.split(text)
             except ValueError as error:
-                told = "Write them as in a shell, e.g. one 'two words'."
+                told = "Write the arguments as in a shell, e.g. one 'two words'."
                 raise ValueError(f"The arguments cannot be read: {error}. {told}") from None
         case ".title":
             case["title"] = text.strip()

@@ -231,7 +231,7 @@ class _AssignmentReader:
         set."""
         found = dict[str, dict[str, str]]()
         if not (isinstance(given, dict) and all(isinstance(each, dict) for each in given.values())):
-            self._report(("sections",), 'Write each of the sections as a table of its own, such as [sections."Mon 9"].')
+            self._report(("sections",), 'Write each section as its own table, such as [sections."Mon 9"].')
             return found
         for name, dates in given.items():
             place, known = ("sections", name), SECTION_DATES if name else {"cut_off": "cut_off_at"}

@@ -105,11 +105,11 @@ def test_the_policy_in_words() -> None:
     policy = LatePolicy(grace_minutes=5, percent=10, cut_off_hours=72, late_days=2)
     assert lateness_in_words(LatePolicy()) == "Late uploads do not count."
     assert lateness_in_words(policy) == (
-        "Uploads up to 5 minutes after the deadline cost nothing. Up to 2 of your late days can be used here. This "
+        "Uploads up to 5 minutes after the deadline lose no points. Up to 2 of your late days can be used here. This "
         "happens automatically. Beyond your late days, each day or part of a day after the deadline costs 10% of the "
         "possible points. Uploads more than 72 hours after the deadline do not count."
     )
     assert lateness_in_words(LatePolicy(grace_minutes=1, percent=0, per=Per.HOUR, cut_off_hours=1)) == (
-        "Uploads up to 1 minute after the deadline cost nothing. Each hour or part of an hour after the deadline "
+        "Uploads up to 1 minute after the deadline lose no points. Each hour or part of an hour after the deadline "
         "costs 0% of the possible points. Uploads more than 1 hour after the deadline do not count."
     )

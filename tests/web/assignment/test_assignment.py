@@ -135,7 +135,7 @@ def test_an_upload_to_enter_is_taken_during_the_exclusion_and_it_says_when_it_ca
     answer = browser.upload(b"mine = 1\n", mode="enter")
     assert (answer.status_code, count(school)) == (303, before + 1)
     page = browser.get(answer.location).text
-    assert "You entered a player a short time ago. This one is tested; you can enter it in 9 min" in page
+    assert "You entered a player a short time ago. This one will be tested, and you can enter it in 9 min" in page
     assert "a short time ago" not in browser.get(browser.upload(b"mine = 2\n", mode="test").location).text
 
 

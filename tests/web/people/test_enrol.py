@@ -37,7 +37,7 @@ def confirm(browser: Browser, path: str, shown: TestResponse, **more: str) -> Te
 
 def test_the_groups_of_moodle_can_become_sections(school: School, path: str) -> None:
     text = 'First name,Last name,Email address,Groups\nEve,Évans,eve@example.org,"T01, L01"\n'
-    ines, offer = school.browser("ines"), "Use the groups as sections"
+    ines, offer = school.browser("ines"), "Use these groups as sections"
     shown = ines.post(path, {"people": text})
     assert (offer in shown.text, "<td></td><td>T01, L01</td>" in shown.text) == (True, True)
     shown = ines.post(path, {"people": text, "groups": "sections"})

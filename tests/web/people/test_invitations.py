@@ -77,7 +77,7 @@ def test_a_new_person_chooses_a_password_and_only_those_without_an_address_get_o
     assert (got["To"], got["Subject"], got["List-Unsubscribe"]) == (EVE, "Foundations: your account", None)
     assert "Your user name is “eve”" in " ".join(text_of(got).split())
     eve = Browser(inviting.school.app)
-    assert "You sign in with it and with the user name <strong>eve</strong>" in eve.get(path).text
+    assert "You will sign in with this password and with the user name <strong>eve</strong>" in eve.get(path).text
     assert eve.get("/account/").status_code == 303, "the link signs nobody in"
     assert eve.post(path, {"new": "short"}, path).status_code == 422
     assert eve.post(path, {"new": NEW}, path).location == "/"

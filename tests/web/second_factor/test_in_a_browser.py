@@ -100,7 +100,7 @@ def test_a_passkey_is_added_signs_in_and_is_removed(chromium: Browser, address: 
     new.get_by_role("button", name="Add a passkey").click()
     expect(new.get_by_text("This device already has a passkey for this site.")).to_be_visible()
     without_javascript(chromium, address, recovery[0])
-    present = page.get_by_role("region", name="What you have")
+    present = page.get_by_role("region", name="Your second factors")
     present.get_by_label("Your password").fill(PASSWORD)
     present.get_by_role("button", name="Use a passkey instead").click()
     expect(present.get_by_text("Your passkey has answered")).to_be_visible()

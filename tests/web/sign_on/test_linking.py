@@ -299,7 +299,7 @@ def test_signing_out_leads_over_the_provider(school: School, pretender: Pretende
     answer = browser.post("/sign-out")
     assert answer.location == "/signed-out"
     page = browser.get("/signed-out").text
-    assert "You are signed out here" in page
+    assert "You are signed out of this site" in page
     address = address_of(page)
     assert address.startswith(f"{pretender.issuer}/leave?id_token_hint=eyJ")
     assert "post_logout_redirect_uri=http%3A%2F%2Flocalhost%2Fsign-in" in address

@@ -96,10 +96,11 @@ def test_pairs_are_named_with_the_size_and_the_games(school: School, path: str) 
     for text in (
         "Ada Realname",
         "Ben Realname",
-        "With the first at the table, the second won 126 of 176 games; from their strengths, about 57 were expected.",
+        "With the first player at the table, the second won 126 of 176 games; from their strengths, about 57 were "
+        "expected.",
         "whether the first player helps on purpose or is the victim",
         "seems to play against",
-        "With the first at the table, the second won 9 of 176 games",
+        "With the first player at the table, the second won 9 of 176 games",
         "whether the second player is a victim or loses on purpose",
         "less than one in a million",
         "With both at the table, one of them won 126 of 176 games",

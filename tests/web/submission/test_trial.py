@@ -229,7 +229,7 @@ def test_the_pages_say_that_no_question_has_to_pass(school: School) -> None:
     assert "No question has to pass." in waiting
     assert "It plays 8 trial games against house bots, and if it is at fault in none of them it enters" in waiting
     tested = page(school, school.upload("ben"), "ben")
-    assert "You can enter it from this page; it then plays 8 trial games against house bots first." in tested
+    assert "You can enter it from this page. It first plays 8 trial games against house bots first." in tested
 
 
 # Settings
