@@ -2,7 +2,7 @@
 
 import zlib
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -26,6 +26,7 @@ from web.privacy.course_archive import CourseArchive
 from web.privacy.forgetting import (
     UNDER_WAY,
     CannotForget,
+    await_forgetting,
     courses_of,
     forget,
     last_event,
@@ -115,10 +116,10 @@ def _refuse_busy(session: Session, course: Course) -> None:
         raise CannotForget(f"A final of {course.title} is not published yet.")
 
 
-def remove(engine: Engine, done: ArchivedCourse, keep: timedelta) -> int:
-    """Delete a course that was archived, and end the accounts of its students who are in no other course and teach
-    nowhere; returns their number. Raises CannotForget if something has happened in the course since."""
-    at = datetime.now(UTC)
+def remove(engine: Engine, done: ArchivedCourse) -> list[int]:
+    """Delete a course that was archived. Returns the students who are in no other course and teach nowhere: their
+    accounts end by `end_accounts`, or within an hour by the scheduler. Raises CannotForget if something has happened
+    in the course since."""
     with writing(sessionmaker(engine)) as session:
         course = session.get_one(Course, done.course_id, with_for_update=True)
         _refuse_busy(session, course)
@@ -126,22 +127,29 @@ def remove(engine: Engine, done: ArchivedCourse, keep: timedelta) -> int:
             raise CannotForget(
                 f"Something has changed in {course.title} since the archive was begun. Archive it again."
             )
-        students = students_of_course(session, course.id, at)[0]
+        students = students_of_course(session, course.id, datetime.now(UTC))[0]
         belonging.remove(session, table_named("course"), course.id)
         alone = [each for each in students if not courses_of(session, each)]
         for user_id in alone:
-            forget(session, user_id, True, keep, at)
-    return len(alone)
+            await_forgetting(session, user_id)
+    return alone
+
+
+def end_accounts(engine: Engine, people: Iterable[int], keep: timedelta) -> None:
+    """Forget these people, each in a separate transaction, since SQLite has only one writer at a time."""
+    for user_id in people:
+        with writing(sessionmaker(engine)) as session:
+            forget(session, user_id, True, keep, datetime.now(UTC))
 
 
 def archive_and_remove(settings: Settings, engine: Engine, course_id: int) -> ArchivedCourse:
-    """Archive a course and remove it, for the scheduler; if the removal fails, the archive is deleted too. Raises the
-    errors of `archive` and `remove`."""
+    """Archive a course and remove it, for the scheduler, which also ends the accounts. If the removal fails, the archive
+    is deleted too. Raises the errors of `archive` and `remove`."""
     with Session(engine) as session:
         path = default_path(settings, session.get_one(Course, course_id).slug)
     done = archive(settings, engine, course_id, path)
     try:
-        remove(engine, done, timedelta(days=settings.keep_work_days))
+        remove(engine, done)
     except BaseException:
         with suppress(OSError):
             done.path.unlink()

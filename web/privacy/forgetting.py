@@ -137,13 +137,22 @@ def kept_until(session: Session, user_id: int, keep: timedelta) -> datetime | No
 def forget(session: Session, user_id: int, erases: bool, keep: timedelta, at: datetime) -> Erasure:
     """Pseudonymise somebody and, with `erases`, erase them. If marks may still depend on their work, they are erased
     later, when `erase_due` lists them. Raises CannotForget."""
-    row = session.get(Erasure, user_id) or pseudonymise(session, user_id)
+    row = session.get(Erasure, user_id)
+    if row is None or not row.account:
+        row = pseudonymise(session, user_id)
     row.erases |= erases
     if row.erases and row.erased_at is None and _may_be_erased(session, user_id, keep, at):
         _erase(session, user_id)
         row.erased_at = at
     session.flush()
     return row
+
+
+def await_forgetting(session: Session, user_id: int) -> None:
+    """Note that somebody must be forgotten. Unless it is done before, the scheduler does it; see `erase_due`."""
+    row = session.get(Erasure, user_id) or Erasure(user_id=user_id, account="")
+    row.erases = True
+    session.add(row)
 
 
 def require_ended(session: Session, course: Course, at: datetime) -> None:
@@ -205,7 +214,8 @@ def pseudonymise(session: Session, user_id: int, last: bool = False) -> Erasure:
     """End somebody's account, and remove the name from what stays. The last instructor of a course can be pseudonymised
     only with `last`. Raises CannotForget."""
     user = session.get_one(User, user_id, with_for_update=True, populate_existing=True)
-    row = Erasure(user_id=user_id, account=account_hash(user))
+    row = session.get(Erasure, user_id) or Erasure(user_id=user_id)
+    row.account = account_hash(user)
     login, names = user.login, _names_of(session, user)
     courses, unique = courses_of(session, user_id), _unique_names(session, user_id, names)
     members = session.scalars(select(Membership).where(Membership.user_id == user_id)).all()

@@ -38,7 +38,8 @@ class OpenedWork(Base):
 
 class Erasure(Base):
     """A person who was pseudonymised and, if `erases` is set, is erased once no mark depends on their work; `erased_at`
-    is the time of the erasure. `account` identifies the person in a restored backup, see `account_hash`."""
+    is the time of the erasure. `account` identifies the person in a restored backup, see `account_hash`; it is "" until
+    the person is pseudonymised."""
 
     __tablename__ = "erasure"
 

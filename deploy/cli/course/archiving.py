@@ -11,7 +11,7 @@ from deploy.cli.installation.database import looked_at, refuse_in_maintenance
 from deploy.courses import find_course
 from deploy.settings import load
 from deploy.storage.archive import BadBackup
-from deploy.storage.course_archives import archive, default_path, remove
+from deploy.storage.course_archives import archive, default_path, end_accounts, remove
 from tournament.store.database import connected
 from web.privacy.forgetting import CannotForget
 from web.site.text import count
@@ -49,11 +49,12 @@ def archive_command(slug: str, path: Path | None, removes: bool, yes: bool, data
             if not yes:
                 say(f"{title} with all that belongs to it will be removed from the database. Its archive stays.")
             confirm_loss(yes)
-            ended = remove(engine, done, timedelta(days=settings.keep_work_days))
+            people = remove(engine, done)
+            end_accounts(engine, people, timedelta(days=settings.keep_work_days))
     except FileExistsError as error:
         raise BadInput(f"{error.filename or error} already exists; choose another name") from error
     except (CannotForget, BadBackup) as error:
         raise Cannot(f"nothing was removed. {error}") from error
     except OSError as error:
         raise Cannot(f"the archive cannot be written, and nothing was removed: {error.strerror}") from error
-    say(f"{title} was removed, and {count(ended, 'account')} of students who are in no other course ended.")
+    say(f"{title} was removed, and {count(len(people), 'account')} of students who are in no other course ended.")

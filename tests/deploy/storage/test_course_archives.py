@@ -17,11 +17,11 @@ from pyrage.x25519 import Identity
 from sqlalchemy import Engine, func, select, update
 
 from deploy.database import METADATA
-from deploy.processes.retention import archive_due
+from deploy.processes.retention import archive_due, forget_due
 from deploy.settings import Settings, load
 from deploy.storage import course_archives
 from deploy.storage.archive import BadBackup
-from deploy.storage.course_archives import SUMS, archive, default_path, remove
+from deploy.storage.course_archives import SUMS, archive, default_path, end_accounts, remove
 from grader.marks.record_check import check_marks
 from grader.store.models import Assignment, Submission
 from sandbox.choose import open_sandbox
@@ -210,7 +210,9 @@ def test_after_the_removal_nothing_of_the_course_is_left_and_nothing_else_has_ch
     beside(known)
     done = archived(known, settings)
     before = rows_elsewhere(known)
-    assert remove(engine_of(known), done, KEEP) == 2, "Ada and Ben; Cleo is in another course"
+    alone = remove(engine_of(known), done)
+    assert {*alone} == {known.people["ada"], known.people["ben"]}, "Cleo is in another course"
+    end_accounts(engine_of(known), alone, KEEP)
     with reading(known.sessions) as session:
         assert not any(count_rows(session, table_named("course"), known.course).values())
         names = {*session.scalars(select(User.login))}
@@ -242,10 +244,10 @@ def test_nothing_is_removed_while_it_is_used_or_after_it_was_changed(known: Scho
     with pytest.raises(CannotForget, match="is being graded or played"):
         archived(known, settings)
     with pytest.raises(CannotForget, match="is being graded or played"):
-        remove(engine_of(known), done, KEEP)
+        remove(engine_of(known), done)
     known.change(Submission, busy, state=JobState.DONE)
     with pytest.raises(CannotForget, match="has changed"):
-        remove(engine_of(known), done, KEEP)
+        remove(engine_of(known), done)
     with known.write() as session:
         session.get_one(Assignment, known.assignment).due_at = now() + timedelta(days=1)
     with pytest.raises(CannotForget, match="goes on until"):
@@ -311,13 +313,18 @@ def test_the_scheduler_archives_and_removes_courses_that_ended_long_ago(known: S
     assert "index.html" in contents(Path(made))
     with reading(known.sessions) as session:
         assert [*session.scalars(select(Course.slug))] == ["other"], "nothing has happened there yet"
+        assert {"ada", "ben"} < {*session.scalars(select(User.login))}
+    gone = {known.people[each] for each in ("ada", "ben", "cleo")}
+    assert {*forget_due(chosen, known.sessions, now())} == gone
+    with reading(known.sessions) as session:
+        assert not {"ada", "ben"} & {*session.scalars(select(User.login))}
     assert archive_due(chosen, known.sessions, now() + timedelta(days=31)) == []
 
 
 def test_a_removal_that_is_refused_leaves_no_archive(
     known: School, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_: object) -> int:
+    def refuse(*_: object) -> list[int]:
         raise CannotForget("No.")
 
     monkeypatch.setattr(course_archives, "remove", refuse)
