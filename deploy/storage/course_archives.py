@@ -143,8 +143,8 @@ def end_accounts(engine: Engine, people: Iterable[int], keep: timedelta) -> None
 
 
 def archive_and_remove(settings: Settings, engine: Engine, course_id: int) -> ArchivedCourse:
-    """Archive a course and remove it, for the scheduler, which also ends the accounts. If the removal fails, the archive
-    is deleted too. Raises the errors of `archive` and `remove`."""
+    """Archive a course and remove it, for the scheduler, which ends the accounts later. If the removal fails, the
+    archive is deleted too. Raises the errors of `archive` and `remove`."""
     with Session(engine) as session:
         path = default_path(settings, session.get_one(Course, course_id).slug)
     done = archive(settings, engine, course_id, path)
