@@ -33,7 +33,7 @@ def new_course(
     if not title or not title.isprintable():
         raise BadCourse("a course needs a title, which students see on every page, e.g. “Foundations of Computing”")
     if session.scalar(select(Course.id).where(Course.slug == slug)) is not None:
-        raise BadCourse(f"there is a course {slug!r} already")
+        raise BadCourse(f"there is already a course {slug!r}")
     course = Course(slug=slug, title=title, time_zone=find_zone(time_zone).key)
     session.add(course)
     session.flush()

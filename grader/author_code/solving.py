@@ -219,8 +219,10 @@ def solve(sandbox: Sandbox, authored: Authored, cases: Sequence[Case], heard: He
                 problem = f"it answers {show(answer)} in one run and {show(other)} in another. "
                 problem += "The result must not depend on random, time or id()."
             elif took_s > authored.call_s * TIGHT:
-                problem = f"it takes {took_s:.2g} s of the {authored.call_s:g} s that a call may take, and may take "
-                problem += "half of them. Raise call_s, or make the case smaller: students' functions are slower."
+                problem = (
+                    f"it takes {took_s:.2g} s, but may take at most half of the {authored.call_s:g} s allowed for a "
+                )
+                problem += "call. Raise call_s, or make the case smaller, because students' functions are slower."
             if problem:
                 raise AuthorError(SOLUTION, None, f"In the case {described(authored, case)}: {problem}")
             solved.append(replace(case, expected=answer))

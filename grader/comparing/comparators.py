@@ -141,7 +141,7 @@ class Floats(ComparatorModel):
         title="Numbers may differ by this fraction of the larger one",
         description="Usually 1e-9. Used only for “numbers may differ a little”.",
     )
-    absolute: float = Field(default=0.0, ge=0, allow_inf_nan=False, title="or by this", description="Usually 0.")
+    absolute: float = Field(default=0.0, ge=0, allow_inf_nan=False, title="or by this amount", description="Usually 0.")
 
     @property
     def at_home(self) -> HomeTest:

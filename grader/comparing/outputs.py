@@ -70,7 +70,7 @@ class TextComparator(OutputComparatorModel):
 class SameText(TextComparator):
     """All characters are equal; only the form of line ends may differ."""
 
-    chosen = "the same, to the last character"
+    chosen = "exactly the same, character by character"
 
     kind: Literal["exact"] = "exact"
 
@@ -81,7 +81,7 @@ class SameText(TextComparator):
 class SameLines(TextComparator):
     """Lines are equal, ignoring spaces at their ends and empty lines at the end."""
 
-    chosen = "the same, without spaces at the ends of lines and empty lines at the end"
+    chosen = "the same, ignoring spaces at the ends of lines and empty lines at the end"
 
     kind: Literal["lines"] = "lines"
 
@@ -108,7 +108,7 @@ class SameNumbers(TextComparator):
     """Words and their order are equal, except that numbers may differ by `absolute` or by `relative` times the expected
     number. White space must be equal only if `space_change_sensitive` is true."""
 
-    chosen = "the same words, but numbers may differ a little"
+    chosen = "the same words, but numbers may differ slightly"
 
     kind: Literal["numbers"] = "numbers"
     relative: float = Field(
@@ -118,7 +118,7 @@ class SameNumbers(TextComparator):
         title="Numbers may differ by this fraction of the expected one",
         description="Usually 1e-9.",
     )
-    absolute: float = Field(default=0.0, ge=0, allow_inf_nan=False, title="or by this", description="Usually 0.")
+    absolute: float = Field(default=0.0, ge=0, allow_inf_nan=False, title="or by this amount", description="Usually 0.")
     case_sensitive: bool = True
     space_change_sensitive: bool = Field(default=False, title="White space must be the same (when comparing numbers)")
 

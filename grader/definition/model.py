@@ -54,7 +54,7 @@ class Ladder(DefinitionModel):
 
     slug: Slug = STANDARD
     title: Title = UNNAMED
-    question: str = Field("", title="question that must pass")
+    question: str = Field("", title="question that must be passed")
     exclusion_minutes: Minutes = EXCLUSION_S / 60
     out_exclusion_minutes: Minutes = OUT_EXCLUSION_S / 60
     fault_limit: int = FAULT_LIMIT

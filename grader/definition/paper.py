@@ -188,7 +188,7 @@ def _as_case(example: Example, lines: Sequence[str], function: str, parameters: 
     line = example.lineno + 1
     call, printed = _call_in(example.source, line)
     if not isinstance(call.func, ast.Name) or call.func.id != function:
-        raise ExampleError(line, f"this must be a call of {function}, not of {ast.unparse(call.func)}.")
+        raise ExampleError(line, f"this must be a call to {function}, not to {ast.unparse(call.func)}.")
     args = [_literal(arg, line) for arg in call.args]
     args += _placed(call.keywords, parameters[len(args) :], line)
     shown = patterns.compile("(?m)^<BLANKLINE>$").sub("", example.want)
@@ -226,7 +226,8 @@ def _placed(keywords: Sequence[ast.keyword], free: Sequence[str], line: int) -> 
     wanted = free[: len(given)]
     if set(given) != set(wanted):
         names = ", ".join(str(name) for name in given)
-        raise ExampleError(line, f"the places of the arguments {names} are not known. Write them without their names.")
+        why = f"the positions of the arguments {names} are not known. Write them without their names."
+        raise ExampleError(line, why)
     return [given[name] for name in wanted]
 
 
@@ -241,4 +242,4 @@ def _expected(want: str, printed: bool, line: int) -> Any:
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         if printed:
             return text  # printed strings have no quotes
-        raise ExampleError(line, f"what the call returns must be written as a Python value, not as: {text}") from None
+        raise ExampleError(line, f"write the return value of the call as a Python value, not as: {text}") from None

@@ -71,7 +71,7 @@ class FunctionQuestion(Question):
 
     function: str
     parameters: tuple[str, ...] = ()
-    arities: tuple[Annotated[int, Field(ge=0, le=50)], ...] = Field((), title="numbers of arguments")
+    arities: tuple[Annotated[int, Field(ge=0, le=50)], ...] = Field((), title="allowed numbers of arguments")
     method: str = Field("", title="what the student writes")
     examples: Text = ""
     cases: Text = Field("", title="hidden cases")
@@ -260,9 +260,9 @@ class ProgramQuestion(Question):
     )
     cases: tuple[ProgramCase, ...] = Field(default=(), max_length=CASES)
     comparator: OutputComparator = SameLines()
-    cpu_s: float = Field(default=2.0, gt=0, le=60, title="seconds of computing")
-    memory_mib: int = Field(default=256, ge=16, le=2048, title="memory of a run")
-    output_kib: int = Field(default=1024, ge=1, le=16384, title="output of a run")
+    cpu_s: float = Field(default=2.0, gt=0, le=60, title="computing time in seconds")
+    memory_mib: int = Field(default=256, ge=16, le=2048, title="memory per run")
+    output_kib: int = Field(default=1024, ge=1, le=16384, title="output per run")
     solution: Files = Field(default_factory=dict)
     submissions: Files = Field(default_factory=dict)
 

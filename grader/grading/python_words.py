@@ -83,7 +83,7 @@ def _patterns(*rows: tuple[str, str]) -> "list[tuple[re.Pattern[str], str]]":
 _SYNTAX_ERRORS: Final = ("SyntaxError", "IndentationError", "TabError")
 
 _LINES: Final = _patterns(
-    (r"^\s*(>>>|In \[)", "{code} is copied from a console: leave out the prompt and what was printed below it"),
+    (r"^\s*(>>>|In \[)", "{code} is copied from a console: leave out the prompt and the output below it"),
     (r"^\s*else\s+if\b", "write `elif` instead of `else if` in {code}"),
     (r"^\s*(<<<<<<<|=======|>>>>>>>)", "{code} was left behind by Git: choose one of the two versions"),
     (r"^[^'\"#]*(\+\+|--)\s*$", "Python has no `++` or `--`: write `+= 1` or `-= 1` in {code}"),
@@ -100,7 +100,7 @@ _SYNTAX: Final = _patterns(
     (r"^unmatched '(.)'", "there is one `{0}` too many in {code}"),
     (
         r"^(?:unterminated|EO[LF] while scanning) .*triple",
-        "the string that begins here with three quotation marks has no end",
+        "the string that begins here with three quotation marks is never closed",
     ),
     (r"^(?:unterminated|EO[LF] while scanning) ", "a quotation mark is missing in {code}"),
     (r"^expected an indented block after (.+) on line (\d+)", "{code} must be indented below the {0} on line {1}"),
@@ -133,12 +133,12 @@ _SYNTAX: Final = _patterns(
     (r"^name '(\w+)' is .* global declaration", "`global {0}` must come before `{0}` is used"),
     (r"^name '(\w+)' is parameter and global", "`{0}` is a parameter, so it cannot be global too"),
     (r"^invalid syntax\. Did you mean '(\w+)'", "did you mean `{0}` in {code}?"),
-    (r"^unexpected EOF", "the file ends too early: is a bracket never closed?"),
+    (r"^unexpected EOF", "the file ends too early: is a closing bracket missing?"),
     (r"^unexpected character after line continuation", "there is a backslash in the middle of {code}"),
-    (r"^f-string: (.+)", "the f-string in {code} is not right: {0}"),
+    (r"^f-string: (.+)", "the f-string in {code} is invalid: {0}"),
     (
         r"^invalid syntax",
-        "look at {code}, and for a missing bracket, quotation mark or operator in it or in the line above",
+        "check {code} and the line above it for a missing bracket, quotation mark or operator",
     ),
 )
 """Python's messages about syntax errors."""
@@ -148,7 +148,7 @@ _RAISED: Final = _patterns(
     (r"^IndexError: pop from (?:an )?empty", "there is nothing left to `pop`"),
     (
         r"^IndexError: (\w+) (?:assignment )?index out of range",
-        "the {0} has no item at that index: it is shorter, or empty",
+        "the {0} has no item at that index: it is too short or empty",
     ),
     (r"^KeyError: (.+)", "the dictionary has no key `{0}`"),
     (
@@ -203,8 +203,8 @@ _RAISED: Final = _patterns(
     (r"^RecursionError", "a function calls itself without end: the case that stops it is missing or never reached"),
     (
         r"^RuntimeError: (\w+) changed size during iteration",
-        "the {0} is changed inside the loop that goes through it: loop over a copy",
+        "the {0} is changed inside the loop that iterates over it: loop over a copy",
     ),
-    (r"^AssertionError", "the assertion {code} does not hold"),
+    (r"^AssertionError", "the assertion {code} is not true"),
 )
 """Messages of other exceptions, as in the last line of a traceback."""

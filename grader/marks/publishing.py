@@ -78,7 +78,7 @@ def publish(session: Session, book: MarkBook, by: int, at: datetime, zone: ZoneI
             PublishedMark(publication_id=row.id, user_id=user_id, total=mark.total, excused=told.excused, account=plain)
         )
     _tell_students(session, book, former)
-    was = "not published" if former is None else "published before"
+    was = "not published" if former is None else "previously published"
     note_change(session, id_, by, "Marks", was, f"{len(book.marks)} published")
     session.flush()
     return len(book.marks)

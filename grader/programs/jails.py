@@ -162,7 +162,7 @@ class Patience:
     @property
     def ended(self) -> str:
         """The reason why no more cases are run, or ""."""
-        return f"{MAX_TIMEOUTS} cases of this question ran out of time" if self.timeouts >= MAX_TIMEOUTS else ""
+        return f"{MAX_TIMEOUTS} cases in this question ran out of time" if self.timeouts >= MAX_TIMEOUTS else ""
 
     def tried(
         self,

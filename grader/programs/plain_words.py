@@ -189,7 +189,7 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
     ),
     (
         r"(?:redefinition|redeclaration) of '(.*?)'",
-        "{0} is declared twice. If it is in a header, begin that with #pragma once.",
+        "{0} is declared twice. If it is in a header, begin the header with #pragma once.",
     ),
     (r"conflicting (?:declaration|types for) '(.*?)'", "{0} is declared twice, in different ways."),
     # Functions and values
@@ -222,7 +222,7 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
         "No virtual function of the base class has this name, parameters and const.",
     ),
     (r"abstract (?:class )?type '(.*?)'", _abstract),
-    (r"'(.*)' is (private|protected) within this context", "{0} is {1}: only functions of its class may use it."),
+    (r"'(.*)' is (private|protected) within this context", "{0} is {1}: only functions of its class can use it."),
     (r"passing '(.*?)' as 'this' argument discards", "A function that is not const is called on a const object."),
     (r"assignment of member '(.*?)' in read-only object", "A const function may not change {0}."),
     (r"(?:assignment|increment|decrement) of read-only \w+ '(.*?)'", "{0} is const, so it cannot be changed."),
@@ -237,7 +237,7 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
     (r"assignment used as truth value", "A single = assigns. To compare, write ==."),
     (
         r"'(.*?)' (?:is|may be) used uninitialized",
-        "{0} may be read before it has a value. Give it one where it is declared.",
+        "{0} may be read before it has a value. Give it a value where it is declared.",
     ),
     (
         r"'(.*?)' will be initialized after",

@@ -90,7 +90,8 @@ def _add_file(opened: Opened, path: str, content: bytes) -> None:
         raise BadArchive(f"{path} was sent twice. Send it once.")
     if twin := next((each for each in opened.files if each.lower() == path.lower()), None):
         raise BadArchive(
-            f"{twin} and {path} differ only in upper and lower case. Many computers treat them as one: keep one."
+            f"{twin} and {path} differ only in upper and lower case. Many computers treat them as the same file: keep "
+            "only one."
         )
     above = next((each for each in opened.files if path.startswith(f"{each}/")), None)
     if above or any(each.startswith(f"{path}/") for each in opened.files):
@@ -230,7 +231,7 @@ def take_in(
         except UploadError:
             if belongs(questions, path) or path in opened.loose:
                 raise
-            left_out[path] = "not asked for, and not text in UTF-8"
+            left_out[path] = "not requested, and not UTF-8 text"
     everything = merged(former or {}, kept)
     return TakenIn(everything, inventory(questions, everything), left_out, moved, top)
 

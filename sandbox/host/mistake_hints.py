@@ -128,7 +128,7 @@ _NOT_DATA: Final = {
 def syntax(text: str, line: str) -> str:
     """Return a hint for the message of this syntax error on this line, or "" if there is none."""
     if line.lstrip().startswith((">>>", "In [")):
-        return ". This line is copied from a console: leave out the prompt and what was printed below it"
+        return ". This line is copied from a console: leave out the prompt and the output below it"
     return next((hint for sign, hint in _SYNTAX.items() if sign in text), "")
 
 

@@ -14,20 +14,22 @@ if TYPE_CHECKING:
 
 _REASONS: Final = {
     "players have no network": "ssl _ssl",
-    "players cannot keep files, and so no databases": ("sqlite3 _sqlite3 dbm.gnu dbm.ndbm dbm.sqlite3 _dbm _gdbm"),
+    "players cannot keep files, so they cannot use databases": (
+        "sqlite3 _sqlite3 dbm.gnu dbm.ndbm dbm.sqlite3 _dbm _gdbm"
+    ),
     "players have no terminal": "curses _curses _curses_panel readline _pyrepl.curses _pyrepl._minimal_curses",
     "players have no screen": "tkinter _tkinter turtle turtledemo idlelib",
     "players cannot make sounds": "ossaudiodev winsound",
-    "players are not told about the users of this machine": "pwd grp spwd crypt _crypt nis",
+    "players cannot see the user accounts of this machine": "pwd grp spwd crypt _crypt nis",
     "players cannot install anything": "ensurepip",
-    "players reach no other programs, and uuid can do without it": "_uuid",
-    "it is there to test Python itself": "test",
+    "players cannot reach other programs, and uuid works without it": "_uuid",
+    "it is only for testing Python itself": "test",
     "it is for Windows only": (
         "_msi _overlapped _winapi _wmi msilib msvcrt nt winreg asyncio.windows_events asyncio.windows_utils "
         "encodings.mbcs encodings.oem multiprocessing.popen_spawn_win32"
     ),
-    "it is for Apple's systems only": "_ios_support _scproxy",
-    "it works in no version of Python 3": "lib2to3.pgen2.conv",
+    "it is for Apple systems only": "_ios_support _scproxy",
+    "it does not work in any version of Python 3": "lib2to3.pgen2.conv",
 }
 REFUSED: Final[Mapping[str, str]] = {name: why for why, names in _REASONS.items() for name in names.split()}
 """The reason why a module cannot be used, by the module's name; messages put it after a colon."""

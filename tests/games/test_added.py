@@ -88,7 +88,7 @@ def test_a_changed_package_is_refused(mini: Path, store: Store) -> None:
     good = store.packages[hash_]
     evil = pack(changed(read_folder(mini), "rules.py", "2 * tricks - 1", "3 * tricks - 1"))
     store.packages[hash_] = SignedPackage(evil, good.signature)
-    with pytest.raises(UnverifiedGame, match="its content is not what was added"):
+    with pytest.raises(UnverifiedGame, match="its content has changed since it was added"):
         find_game(name)
 
 

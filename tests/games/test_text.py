@@ -34,7 +34,7 @@ def test_plain_data_is_shown_as_python_writes_it(value: Any, shown: str) -> None
         (True, "you returned True, a boolean"),
         (3.0, "you returned 3.0, a float"),
         ("3", "you returned '3'"),
-        (None, "you returned None, as a function does that ends without a return statement"),
+        (None, "you returned None, which is what a function returns if it ends without a return statement"),
     ],
 )
 def test_what_only_looks_right_is_named(value: Any, said: str) -> None:

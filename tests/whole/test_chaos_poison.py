@@ -75,7 +75,7 @@ def test_a_block_that_kills_three_workers_is_parked_and_the_others_go_on(
     teacher.sign_in("teacher", demo.logins(settings)["teacher"])
     page = teacher.get(f"/assignments/{assignment}/manage/").text
     assert "Parked blocks" in page
-    assert "it was given up after workers died while working on it" in page
+    assert "it was abandoned because the workers processing it died" in page
 
 
 @contextmanager

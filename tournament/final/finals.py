@@ -339,7 +339,7 @@ def publish(session: Session, tournament_id: int) -> list[FinalStanding]:
         final.standings, final.phase, final.published_at = show_standings(lines), FinalPhase.PUBLISHED, now()
         tournament = final.tournament
         if tournament.assignment_id:
-            announced = f"{tournament.title}: the final is over, its marks are published"
+            announced = f"{tournament.title}: the final is over, and its marks are published"
             announce(session, tournament.assignment_id, CourseEvent.MARKS, announced)
         subject = f"{tournament.title}: your mark is published"
         link = ("final", tournament.assignment_id or 0, "Your mark, and how it was calculated")

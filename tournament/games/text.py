@@ -32,7 +32,7 @@ def who_wins(places: Sequence[int]) -> str:
 def returned(value: Any) -> str:
     """Return the end of a sentence about a value of the wrong shape: `you returned [5, '5S'], a list`."""
     if value is None:
-        return "you returned None, as a function does that ends without a return statement"
+        return "you returned None, which is what a function returns if it ends without a return statement"
     return f"you returned {_with_kind(value)}"
 
 

@@ -126,7 +126,7 @@ def distrust(hash_: str, stored: SignedPackage, keys: Collection[str]) -> Doubt 
 
     digest = digest_of(stored.archive)
     if not digest.startswith(hash_):
-        return Doubt("its content is not what was added", "restore a backup, or add the game again")
+        return Doubt("its content has changed since it was added", "restore a backup, or add the game again")
     if not keys:
         return Doubt("this host has no key to check its signature with", SET_KEY)
     if not any(signed_by(key, bytes.fromhex(digest), stored.signature, PACKAGE) for key in keys):

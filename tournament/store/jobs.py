@@ -206,7 +206,7 @@ def _note_deaths(session: Session, jobs: Sequence[Any], why: str) -> None:
         others = [each.at for each in deaths if each.job != _job_name(row)]
         alone = [each for each in own if all(abs(each.at - at) > TOGETHER for at in others)]
         if len(alone) >= MAX_ATTEMPTS or len(own) >= MOST_DEATHS:
-            _park(row, row.trouble or "it was given up after workers died while working on it")
+            _park(row, row.trouble or "it was abandoned because the workers processing it died")
     session.flush()
 
 

@@ -145,7 +145,7 @@ class NewOverride(Model):
         ge=0,
         le=LONGEST_S // 60,
         allow_inf_nan=False,
-        description="a cooldown of their own; null: they may enter now, once",
+        description="a cooldown of their own; null: they can enter now, but only once",
     )
     reason: str = Field(max_length=LONGEST_REASON, description="the student sees it", json_schema_extra=SAID)
 
@@ -155,7 +155,7 @@ class Override(Model):
 
     id: int
     student: StudentJson | None = Field(description="null: no longer in the course")
-    minutes: float | None = Field(description="null: may enter now, once")
+    minutes: float | None = Field(description="null: can enter now, but only once")
     reason: str
     given_at: datetime
 

@@ -190,7 +190,7 @@ def remove_tournament(assignment_id: int) -> Any:
 # The author's own players
 
 NAME = patterns.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,60}\.py")
-FOLDERS = {"accepted": "must pass", "wrong": "must fail some case"}
+FOLDERS = {"accepted": "must pass", "wrong": "must fail at least one case"}
 
 
 def _players(content: Content) -> Any:

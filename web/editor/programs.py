@@ -26,9 +26,9 @@ from web.site.pages import see_other, shown_again
 from web.site.text import count
 
 WARNINGS: Final[Mapping[str, str]] = {
-    Warnings.ALLOW: "none: they are only shown",
+    Warnings.ALLOW: "no deduction; warnings are only shown",
     Warnings.COST: "a point deduction for each",
-    Warnings.FAIL: "the question: nothing is run",
+    Warnings.FAIL: "all points of the question; nothing is run",
 }
 SHOWN: Final[Mapping[str, str]] = {
     Shows.VERDICTS: "how many there are, with which verdicts",

@@ -20,7 +20,7 @@ from web.staff.settings import GATE_WORDS
 
 EXAMPLE = "q1 or best-card"
 SHOWN = {
-    Shows.TWIN: "twins: similar cases that are not graded and fail too",
+    Shows.TWIN: "twins: similar ungraded cases that also fail",
     Shows.SMALLEST: "the smallest of them",
     Shows.ALL: "all of them",
     Shows.VERDICTS: "how many there are, with which verdicts",

@@ -169,12 +169,12 @@ def at_risk(facts: Facts) -> Parts:
     failing = [each.id for each in facts.students if each.uploaded and not each.qualifies]
     found = [
         _students(0, "no upload, and the deadline has passed or is less than two days away", late),
-        _students(1, "uploads, but none qualifies", failing),
+        _students(1, "uploads, but none of them qualifies", failing),
     ]
     if facts.ladder:
         out = [each.id for each in facts.students if each.state == EntryState.OUT]
         where = f" ({facts.ladder.title})" if len(facts.ladders) > 1 else ""
-        found.append(_students(2, f"the latest entry was removed for its faults{where}", out))
+        found.append(_students(2, f"the latest entry was removed because of its faults{where}", out))
     return found
 
 

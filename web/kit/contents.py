@@ -37,8 +37,8 @@ PACKED: Final = (
 it imports. They run on Python 3.9 and import nothing outside this list except the standard library."""
 
 README: Final = """\
-my_player.py\twhere you begin: write its functions
-rules.html\tthe rules and the questions: open it in a browser
+my_player.py\tyour starting point: write its functions
+rules.html\tthe rules and the questions; open this file in a browser
 quadrille_kit.py\tchecks your file, uploads it, and shows how it does; it needs Python 3.9 or later and nothing else
 
 Open a terminal in this folder (Windows: type cmd into the address bar of the folder's window). Then:

@@ -429,7 +429,7 @@ class ExampleRun:
         mine = [number for number, case in enumerate(self._cases) if case["slug"] == slug]
         late = [number for number in mine if self.results.get(number, {}).get("verdict") == "TLE"]
         if len(late) == MAX_TIMEOUTS and result["verdict"] == "TLE":
-            why = "{} cases of this question ran out of time, so the other cases were not run.".format(MAX_TIMEOUTS)
+            why = "{} cases in this question ran out of time, so the other cases were not run.".format(MAX_TIMEOUTS)
             for number in mine:
                 self.results.setdefault(number, {"verdict": "NOT_RUN", "message": why})
         self._heard(len(self.results))
@@ -1133,7 +1133,7 @@ def compare_versions(args: argparse.Namespace, screen: Terminal) -> int:
         if found["state"] not in ("queued", "running"):
             break
         left = "" if found["seconds_left"] is None else ", at most {:.0f} s to go".format(found["seconds_left"])
-        screen.bar(found["pairs"], found["next_look"], "pairs until the next look" + left)
+        screen.bar(found["pairs"], found["next_look"], "pairs until the next evaluation" + left)
     screen.data(found)
     pairs, won = count(found["pairs"], "pair"), count(found["new_wins"], "game")
     line = "{}: the new version won {}, the former {old_wins}. {note}".format(pairs, won, **found)
@@ -1228,7 +1228,7 @@ class Parser(argparse.ArgumentParser):
 
     def add_argument(self, *names: Any, **more: Any) -> argparse.Action:
         """Add an argument, with its help in the user's language."""
-        told = "show this help and end" if "--help" in names else more.get("help", "")
+        told = "show this help and exit" if "--help" in names else more.get("help", "")
         return super().add_argument(*names, **{**more, "help": worded(told)})
 
 
@@ -1237,9 +1237,9 @@ def parser() -> argparse.ArgumentParser:
     found = Parser(prog="quadrille_kit.py", description=worded("The kit of " + ASSIGNMENT["title"] + "."))
     common, upload, where, polling = (Parser(add_help=False) for _ in range(4))
     common.add_argument("--json", action="store_true", help="print JSON, one value on each line")
-    upload.add_argument("id", nargs="?", type=int, help="the number of an upload; without it, the latest")
+    upload.add_argument("id", nargs="?", type=int, help="the number of an upload (default: the latest)")
     where.add_argument("--tournament", type=int, help="another tournament's number")
-    polling.add_argument("--interval", type=float, default=2.0, metavar="S", help="seconds between two checks (2)")
+    polling.add_argument("--interval", type=float, default=2.0, metavar="S", help="seconds between checks (default: 2)")
     commands = found.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
     def add(name: str, does: Callable[..., int], *more: Parser) -> argparse.ArgumentParser:
@@ -1263,7 +1263,7 @@ def parser() -> argparse.ArgumentParser:
     one = add("submit", submit)
     one.add_argument("file", nargs="?", help="your Python file")
     one.add_argument("--enter", action="store_true", help="enter it in each tournament that it qualifies for")
-    one.add_argument("--pending", action="store_true", help="send uploads that could not be sent before")
+    one.add_argument("--pending", action="store_true", help="send uploads that could not be sent earlier")
     add("status", status)
     add("comments", comments, upload)
     one = add("watch", watch, upload, polling)
@@ -1276,16 +1276,16 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("game", help="the game's number or address; with --trial, an upload's number")
         one.add_argument("--custom", dest="kind", action="store_const", const="custom-games", help="a custom game")
         one.add_argument("--trial", dest="kind", action="store_const", const="submissions", help="a trial game")
-        one.add_argument("--to", default="replays", metavar="FOLDER", help="where replays are kept (replays)")
+        one.add_argument("--to", default="replays", metavar="FOLDER", help="folder for replays (default: replays)")
         one.add_argument("--no-open", action="store_true", help="do not open it")
         one = add("try", try_out, where, polling)
-        one.add_argument("against", nargs="*", help="names or numbers on the leaderboard; without any, house bots")
-        one.add_argument("--submission", type=int, metavar="ID", help="the upload that plays; without it, the latest")
+        one.add_argument("against", nargs="*", help="names or numbers from the leaderboard (default: house bots)")
+        one.add_argument("--submission", type=int, metavar="ID", help="the upload that plays (default: the latest)")
         one.add_argument("--seed", type=int, help="fixes the deals")
         one.add_argument("--deals", type=int, default=1, metavar="N", help="games to play at once, 20 at most (1)")
-        one.add_argument("--fixed", action="store_true", help="stay in the first seat in all of them")
+        one.add_argument("--fixed", action="store_true", help="stay in the first seat in all games")
     one = add("download", download, upload)
-    one.add_argument("--to", default=".", metavar="FOLDER", help="where to write it")
+    one.add_argument("--to", default=".", metavar="FOLDER", help="folder to write it to")
     for name in AT_HOME if ASSIGNMENT["game"] else ():
         commands.add_parser(name, help=worded(AT_HOME[name] + " (Needs the full kit.)"))
     return found

@@ -41,7 +41,7 @@ LEASE: Final = timedelta(minutes=15)  # enough for a batch in which every reques
 OLD_TIME: Final = 409  # the platform already has this mark, or a later one
 
 REPLACED: Final = "replaced by a later mark before it was sent"
-NOT_HERE: Final = "the student is not in this course any more"
+NOT_HERE: Final = "the student is no longer in this course"
 UNTOLD: Final = (REPLACED, NOT_HERE)  # answers of rows that were not sent to the platform
 NO_ITEMS: Final = "the platform offers no gradebook to this course"
 GIVEN_UP: Final = "Given up after two days: "

@@ -223,8 +223,8 @@ class KnownStudents:
             hits |= self._ids("login", keys["login"]) or self._ids("email", keys["login"])
         if len(hits) > 1:
             logins = ", ".join(sorted(self.students[id_].login for id_ in hits))
-            return f"this could be {logins}; correct their e-mails and student numbers"
-        return self.students[hits.pop()] if hits else "no student of this course"
+            return f"this matches several students ({logins}); correct their e-mails and student numbers"
+        return self.students[hits.pop()] if hits else "not a student in this course"
 
     def _ids(self, key: str, value: str) -> set[int]:
         return {*self.by[key].get(value, ())} if value else set()

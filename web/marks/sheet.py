@@ -71,7 +71,7 @@ def _rows(text: str, between: str) -> Iterator[list[SheetCell]]:
         at, cells = cell.end, cells + 1
         row.append(cell)
         if len(row) > MOST_COLUMNS or cells > MOST_CELLS:
-            raise BadPeople(f"line {line}: a file may have {MOST_COLUMNS:,} columns and {MOST_CELLS:,} cells")
+            raise BadPeople(f"line {line}: a file may have at most {MOST_COLUMNS:,} columns and {MOST_CELLS:,} cells")
         if text[at : at + 1] == between:
             at += 1
             continue

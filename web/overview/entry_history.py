@@ -25,7 +25,7 @@ from web.site.pages import Shelf
 from web.site.roles import sees_inside
 from web.site.text import milliseconds, verdict
 
-RESULTS = {"won": "won", "lost": "lost", "fault": "lost by an invalid play", "close": "lost closely"}
+RESULTS = {"won": "won", "lost": "lost", "fault": "lost by an invalid play", "close": "narrowly lost"}
 LONGEST = 200  # characters of a cause
 
 

@@ -154,9 +154,9 @@ def replayed_game(session: Session, row: VersionComparison, seen: access.Seen, n
 
 
 MEASURED = {
-    Ranking.WIN_RATE: ("wins in a hundred games", 100.0),
-    Ranking.PLACE: ("places in a game; a better place counts as more", 1.0),
-    Ranking.POINTS: ("points in a game", 1.0),
+    Ranking.WIN_RATE: ("wins per hundred games", 100.0),
+    Ranking.PLACE: ("places per game (positive is better)", 1.0),
+    Ranking.POINTS: ("points per game", 1.0),
 }
 
 

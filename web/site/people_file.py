@@ -210,7 +210,7 @@ def _headings(names: Sequence[str]) -> Headings:
     missing = [] if "login" in known or "email" in known else ["login"]
     missing += [] if {"name", "first_name", "last_name"} & {*known} else ["name"]
     if missing:
-        said = f"; it names {', '.join(filter(None, names))}" if any(names) else ""
+        said = f"; found: {', '.join(filter(None, names))}" if any(names) else ""
         raise BadPeople(f"the first line must name the columns; missing: {', '.join(missing)}{said}")
     return found
 

@@ -62,7 +62,7 @@ SHOWN = {
 STATES = {
     "": "all",
     "waiting": "waiting",
-    "parked": "parked by an internal error",
+    "parked": "parked because of an internal error",
     "qualifies": "qualifies",
     "fails": "does not qualify",
     "entered": "was entered",

@@ -153,7 +153,7 @@ def test_a_file_that_is_wrong_changes_nothing(course: Path, sessions: Sessions, 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("new", "comp", "Again", "--game", "bo"), "there is a course 'comp' already"),
+        (("new", "comp", "Again", "--game", "bo"), "there is already a course 'comp'"),
         (("new", "comp2", "", "--game", "bo"), "a course needs a title"),
         (("new", "comp2", " \t ", "--game", "bo"), "a course needs a title"),
         (("new", "comp2", "\N{ZERO WIDTH SPACE}", "--game", "bo"), "a course needs a title"),

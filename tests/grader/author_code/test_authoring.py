@@ -164,7 +164,7 @@ BAD_SOLUTIONS = [
     (
         "import time\ndef add(a, b):\n    t = time.process_time()\n    while time.process_time() < t + .2: pass",
         None,
-        "s of the 0.3 s that a call may take, and may take half of them",
+        "s, but may take at most half of the 0.3 s allowed for a call",
     ),
 ]
 

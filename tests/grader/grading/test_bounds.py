@@ -53,7 +53,7 @@ def test_three_cases_out_of_time_end_a_question_and_say_the_line(sandbox: Sandbo
     report = question(sandbox, player("if card[0] == 'Q':", "    compute(9)", "return True"))
     assert report.verdicts["TLE"] == 3
     assert report.run == report.total - report.verdicts["NOT_RUN"] > 3
-    assert report.stopped == "3 cases of this question ran out of time, so the other cases were not run."
+    assert report.stopped == "3 cases in this question ran out of time, so the other cases were not run."
     assert {case.line in COMPUTING for case in report.cases if case.verdict is Verdict.TLE} == {True}
 
 

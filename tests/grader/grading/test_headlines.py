@@ -27,7 +27,7 @@ SYNTAX = [
     ("x = [1, 2)\n", 1, "the bracket `[` is closed by `)` in `x = [1, 2)`"),
     ("x = 1)\n", 1, "there is one `)` too many in `x = 1)`"),
     ("x = 'a\n", 1, "a quotation mark is missing in `x = 'a`"),
-    ("def f():\n    '''text\n", 2, "the string that begins here with three quotation marks has no end"),
+    ("def f():\n    '''text\n", 2, "the string that begins here with three quotation marks is never closed"),
     ("def f():\nreturn 1\n", 2, "`return 1` must be indented below the function definition on line 1"),
     ("x = 1\n    y = 2\n", 2, "`y = 2` is indented too far"),
     ("if x:\n        y\n    z\n", 3, "`z` is not indented like any block above it"),
@@ -37,7 +37,7 @@ SYNTAX = [
     ("break\n", 1, "`break` is outside a loop: is it indented far enough?"),
     ("x = 2nd\n", 1, "a number runs into a word in `x = 2nd`; names cannot begin with a digit"),
     ("x = “a”\n", 1, "a quotation mark in `x = “a”` comes from a text document: type ' or \" instead"),
-    (">>> x = 1\n", 1, "`>>> x = 1` is copied from a console: leave out the prompt and what was printed below it"),
+    (">>> x = 1\n", 1, "`>>> x = 1` is copied from a console: leave out the prompt and the output below it"),
     ("def f(a=1, b):\n    pass\n", 1, "parameters with a default must come last in `def f(a=1, b):`"),
     ("def f(x):\n    x++\n", 2, "Python has no `++` or `--`: write `+= 1` or `-= 1` in `x++`"),
 ]
@@ -59,7 +59,7 @@ def test_a_syntax_error_says_what_is_missing(source: str, line: int, words: str)
 
 OF_OTHER_VERSIONS = [
     ("SyntaxError: EOL while scanning string literal", "x = 'a", "a quotation mark is missing in `x = 'a`"),
-    ("SyntaxError: unexpected EOF while parsing", "f(1", "the file ends too early: is a bracket never closed?"),
+    ("SyntaxError: unexpected EOF while parsing", "f(1", "the file ends too early: is a closing bracket missing?"),
     ("SyntaxError: non-default argument follows default argument", "def f(a=1, b):", "parameters with a default must"),
     ("SyntaxError: invalid syntax. Did you mean 'while'?", "whlie x:", "did you mean `while` in `whlie x:`?"),
     ("IndentationError: expected an indented block", "return 1", "`return 1` must be indented"),
@@ -90,7 +90,7 @@ def test_the_words_of_other_versions_of_python_are_known(error: str, source: str
 TRACEBACK = 'Traceback (most recent call last):\n  File "a, in b.py", line 9, in f\n    x = hand[7]\n'
 RAISED = replace(CASE, verdict=Verdict.RTE, line=9, traceback=f"{TRACEBACK}IndexError: list index out of range\nmore")
 HEADLINES = [
-    (RAISED, "IndexError on line 9: the list has no item at that index: it is shorter, or empty"),
+    (RAISED, "IndexError on line 9: the list has no item at that index: it is too short or empty"),
     (replace(RAISED, traceback="", message="Your program raised X on line 9."), "Your program raised X on line 9"),
     (
         replace(CASE, verdict=Verdict.TLE, line=9, traceback=f"{TRACEBACK}Out of time"),

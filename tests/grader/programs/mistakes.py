@@ -185,7 +185,7 @@ MISTAKES = [
         "private",
         "class A { int n; };\nint main() { A a; a.n = 1; }\n",
         2,
-        "int A::n is private: only functions of its class may use it.",
+        "int A::n is private: only functions of its class can use it.",
     ),
     Mistake(
         "const_call",
@@ -222,7 +222,7 @@ MISTAKES = [
         "uninitialized",
         "int main() {\n    int n;\n    return n;\n}\n",
         3,
-        "n may be read before it has a value. Give it one where it is declared.",
+        "n may be read before it has a value. Give it a value where it is declared.",
     ),
     Mistake(
         "primary_expression",
@@ -234,13 +234,13 @@ MISTAKES = [
         "redefinition",
         "struct Card {};\nstruct Card {};\n",
         2,
-        "struct Card is declared twice. If it is in a header, begin that with #pragma once.",
+        "struct Card is declared twice. If it is in a header, begin the header with #pragma once.",
     ),
     Mistake(
         "redeclaration",
         "int main() {\n    int n = 1;\n    int n = 2;\n    return n;\n}\n",
         3,
-        "int n is declared twice. If it is in a header, begin that with #pragma once.",
+        "int n is declared twice. If it is in a header, begin the header with #pragma once.",
     ),
     Mistake(
         "type_name",

@@ -170,7 +170,7 @@ def test_after_three_time_outs_nothing_more_is_run(grade: Grade) -> None:
     cases = [{**HIDDEN, "slug": f"{number}"} for number in range(5)]
     results = grade("int main(void) { for (;;); }", cases=cases, cpu_s=0.1).results
     assert [each.verdict.value for each in results] == ["TLE"] * 3 + ["NOT_RUN"] * 2
-    assert "3 cases of this question ran out of time" in results[-1].message
+    assert "3 cases in this question ran out of time" in results[-1].message
 
 
 NOT_THE_SAME = """#include <stdio.h>

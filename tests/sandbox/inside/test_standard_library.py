@@ -83,7 +83,7 @@ def test_each_module_imports_or_is_refused_with_the_reason(python: str) -> None:
 SENTENCES = [
     ("ssl", "Your program imports ssl on line 1, which cannot be used here: players have no network."),
     ("sqlite3.dbapi2", "Your program imports sqlite3 on line 1, which cannot be used here: "
-     "players cannot keep files, and so no databases."),
+     "players cannot keep files, so they cannot use databases."),
     ("curses", "Your program imports curses on line 1, which cannot be used here: players have no terminal."),
     ("msvcrt", "Your program imports msvcrt on line 1, which cannot be used here: it is for Windows only."),
     ("os.paths", "Your program raised ModuleNotFoundError on line 1: \"No module named 'os.paths'; "

@@ -119,7 +119,7 @@ def test_a_job_on_which_three_workers_died_is_parked_with_an_explanation(session
         block = session.get_one(Block, 1)
         assert (block.state, block.trouble) == (
             JobState.PARKED,
-            "it was given up after workers died while working on it",
+            "it was abandoned because the workers processing it died",
         )
 
 

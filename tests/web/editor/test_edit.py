@@ -166,7 +166,7 @@ def test_what_is_wrong_with_a_draft_is_listed_with_links_and_keeps_it_from_being
     page = ines.get(f"{edit}/publish/").text
     for link, said in {
         "questions/q1/#points": "This must be a number.",
-        "questions/q1/#examples": "</a>, line 3: this must be a call of double, not of triple.",
+        "questions/q1/#examples": "</a>, line 3: this must be a call to double, not to triple.",
         "questions/q1/#cases": "There is no questions/q1/solution.py, which says what is right.",
         "#title": "This must have at least 1 character.",
         "#due_at": "“tomorrow” is not a date and time such as",

@@ -130,4 +130,4 @@ def test_a_form_follows_from_the_model_it_fills() -> None:
     assert {"slug", "given", "cases", "comparator"}.isdisjoint(found)
     assert (found["title"], found["text"], found["points"]) == ("Two words", "a\nb", 1.5)
     assert (found["language"], found["memory_mib"], found["visible"], found["main"]) == ("c11", "x", True, "")
-    assert drafts.FIELDS["memory_mib"] == ProgramQuestion.model_fields["memory_mib"].title == "memory of a run"
+    assert drafts.FIELDS["memory_mib"] == ProgramQuestion.model_fields["memory_mib"].title == "memory per run"

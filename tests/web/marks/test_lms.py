@@ -85,7 +85,7 @@ def test_a_file_comes_back_with_one_column_filled_and_all_else_as_it_was(
     assert [each.login for each in found.matched] == ["ada", "ben"]
     assert [each.login for each in found.absent] == ["cleo"]
     assert len(found.unmatched) == 1
-    assert "no student of this course" in found.unmatched[0]
+    assert "not a student in this course" in found.unmatched[0]
 
 
 def test_a_new_column_is_added_at_the_end_but_before_the_end_of_line_indicator() -> None:
@@ -138,7 +138,9 @@ def test_files_that_cannot_be_filled(content: bytes, why: str | None) -> None:
 def test_somebody_who_could_be_two_is_left_alone() -> None:
     found = fill(b"login,email,name,Project 1\nada,ben@example.org,Ada,5\ncleo,,C,\n", STUDENTS, MARKS)
     assert b"ada,ben@example.org,Ada,5" in found.content
-    assert found.unmatched == ["Row 2, Ada: this could be ada, ben; correct their e-mails and student numbers"]
+    assert found.unmatched == [
+        "Row 2, Ada: this matches several students (ada, ben); correct their e-mails and student numbers"
+    ]
 
 
 def test_a_title_that_a_spreadsheet_would_take_for_a_formula_is_defused() -> None:

@@ -95,7 +95,7 @@ def test_the_result_is_a_picture_with_the_time_until_it_is_known(school: School)
     assert "The difference" not in text, "it is too early"
     for number in range(10, 25):
         add_pair(school, comparison, number, better, worse)
-    assert "The new version: +100 wins in a hundred games" in browser.get(address).text
+    assert "The new version: +100 wins per hundred games" in browser.get(address).text
 
 
 @pytest.mark.parametrize(

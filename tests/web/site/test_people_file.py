@@ -57,7 +57,7 @@ def test_a_wrong_line_is_named_and_said_why(line: str, why: str) -> None:
     ("text", "why"),
     [
         ("", "missing: login, name"),
-        ("user;called\nada;Ada", "missing: login, name; it names user, called"),
+        ("user;called\nada;Ada", "missing: login, name; found: user, called"),
         ("login,name,Name\n", "names the column name twice"),
         ('login,name\nada,"Ada\nben,Ben\n', "is a quotation mark not closed?"),
         ("login,name\n" + "ada,Ada\n" * (MOST + 1), "more than 5,000 people"),

@@ -166,7 +166,7 @@ def test_a_student_may_enter_now_and_sees_why(school: School, path: str) -> None
     )
     assert "data-excluded" not in ada.get("/courses/comp10001/bo/").text
     shown = page(school, path)
-    assert "may enter now, once" in shown
+    assert "can enter now, but only once" in shown
     assert "Cooldown of ada</th><td>–</td><td>lifted once</td>" in shown
 
 
@@ -298,10 +298,10 @@ def test_two_people_change_different_fields_of_one_ladder(school: School, path: 
 def test_groups_say_their_present_value_and_only_one_with_an_error_is_open(school: School, path: str) -> None:
     shown = page(school, path)
     assert "<details open" not in shown.replace(' class="panel group"', "")
-    for value in ("ranked by win rate; 10 minutes until the next entry; rests after 400 games", "acts at once"):
+    for value in ("ranked by win rate; re-entry cooldown of 10 minutes; rests after 400 games", "acts at once"):
         assert value in " ".join(shown.split())
     assert "with the next publication" in shown
-    for seconds, said in ((60, "; 1 minute until the next entry"), (150, "; 2.5 minutes until the next entry")):
+    for seconds, said in ((60, "cooldown of 1 minute;"), (150, "cooldown of 2.5 minutes;")):
         school.change(Tournament, school.tournament, exclusion_s=seconds)
         assert said in " ".join(page(school, path).split())
     refused = send(school, path, fault_limit="many").text

@@ -145,7 +145,7 @@ def test_an_exception_is_told_in_plain_words_with_the_name_of_the_file(school: S
     school.change(Submission, submission, filename="ada_heron.py")
     replay = school.browser("ada").get(f"/submissions/{submission}/trial-game/", follow_redirects=True).text
     for shown in (page(school, submission), replay):
-        assert "IndexError on line 7: the list has no item at that index: it is shorter, or empty." in shown
+        assert "IndexError on line 7: the list has no item at that index: it is too short or empty." in shown
         assert "ada_heron.py&#34;, line 7" in shown
         assert "player.py" not in shown
 

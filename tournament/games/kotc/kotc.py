@@ -160,7 +160,7 @@ _RESERVED = ("arena", "draw", "hand")
 
 
 def _not_yours(name: str) -> AttributeError:
-    return AttributeError(f"self.{name} belongs to KOTCBot: the game looks after it; choose another name")
+    return AttributeError(f"self.{name} belongs to KOTCBot and is managed by the game: choose another name")
 
 
 class _Position:
