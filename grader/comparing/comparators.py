@@ -212,7 +212,7 @@ class Checker(ComparatorModel):
     """The author's own `checker.py` decides: its `accepts(args, got)` returns True, False, or the reason for a
     refusal."""
 
-    chosen = "a checker of your own decides: accepts(args, got)"
+    chosen = "accepted by your own checker: accepts(args, got)"
     marked = False
     home_test = None
 

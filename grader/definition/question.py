@@ -191,7 +191,7 @@ class OutputChecker(OutputComparatorModel):
     """The author's `checker.py` decides: its `accepts(input, expected, printed)` returns True, False, or the reason for
     a refusal."""
 
-    chosen = "accepted by a checker of your own: accepts(input, expected, printed)"
+    chosen = "accepted by your own checker: accepts(input, expected, printed)"
 
     kind: Literal["checker"] = "checker"
     source: Text
@@ -201,7 +201,7 @@ class Validator(OutputComparatorModel):
     """The author's own program decides. It has the format of problem packages (Kattis, ICPC): it is run as `validator
     INPUT ANSWER FEEDBACK_FOLDER FLAGS…`, reads the printed output, and exits with 42 (right) or 43 (wrong)."""
 
-    chosen = "accepted by a validator program of your own, as in problem packages"
+    chosen = "accepted by your own validator program, as in problem packages"
 
     kind: Literal["validator"] = "validator"
     language: LanguageSlug

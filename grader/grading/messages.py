@@ -89,7 +89,7 @@ MEANINGS: Final[dict[Verdict, Meaning]] = {
     ),
     Verdict.CE: Meaning(
         "Not compiled",
-        "Your program does not compile, or it has warnings where none are accepted, so nothing was run.",
+        "Your program does not compile, or it has warnings, which this question does not accept, so nothing was run.",
         "Start with the first error: others often follow from it. Compile it on your own computer before uploading.",
     ),
     Verdict.BLOCKED: Meaning(

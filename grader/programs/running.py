@@ -111,7 +111,9 @@ def failure_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Fa
         case Stop.WALL if ended.waited:
             return Failure(Verdict.WTLE, "Your program waited for input that never came.")
         case Stop.WALL:
-            return Failure(Verdict.WTLE, "Your program did not end in time, though it hardly computed.")
+            return Failure(
+                Verdict.WTLE, "Your program did not end in time, although it used hardly any computing time."
+            )
         case Stop.MEMORY:
             return Failure(Verdict.MLE, f"Your program used more than {question.memory_mib} MiB of memory.")
         case Stop.OUTPUT:

@@ -75,7 +75,7 @@ def _memory(report: PlayerReport, program: SourceFile, limits: Limits) -> Fault:
 def out_of_memory(limits: Limits, traceback: str = "", line: int | None = None) -> Fault:
     """Report that the player needed more memory than it is allowed."""
     where = f" on line {line}" if line else ""
-    message = f"Your program used more than the {limits.memory >> 20} MiB of memory it may have{where}."
+    message = f"Your program exceeded its memory limit of {limits.memory >> 20} MiB{where}."
     return Fault(Verdict.MLE, message, traceback, line)
 
 
@@ -155,7 +155,7 @@ _UNSENDABLE: Final = (
 )
 
 
-NOT_ASKED_FOR: Final = "something that was not asked for, besides its reply"
+NOT_ASKED_FOR: Final = "something that was not asked for, in addition to its reply"
 
 
 def too_much_at_once(limit: int) -> str:
@@ -185,8 +185,8 @@ def _blocked(report: PlayerReport, program: SourceFile, limits: Limits) -> Fault
 
 _FORBIDDEN: Final = {
     "socket.socket": "use the network",
-    "socket.getaddrinfo": "look up a name in the network",
-    "socket.gethostbyname": "look up a name in the network",
+    "socket.getaddrinfo": "look up a name on the network",
+    "socket.gethostbyname": "look up a name on the network",
     "os.exec": "start another program in its place",
 }
 """What each call does, by the name under which students know the call."""
@@ -201,7 +201,7 @@ _KINDS: Final[dict[str, Callable[[PlayerReport, SourceFile, Limits], Fault]]] = 
 }
 
 
-WHOLE_GAME: Final = "Your player, in all its calls of this game together,"
+WHOLE_GAME: Final = "Your player, in all its calls in this game together,"
 
 
 def out_of_time(phase: str, limit_s: float, cpu_s: float) -> Fault:
@@ -212,7 +212,7 @@ def out_of_time(phase: str, limit_s: float, cpu_s: float) -> Fault:
 def out_of_patience(phase: str, limit_s: float, cpu_s: float) -> Fault:
     """Report that the player spent too long without computing."""
     late = "kept the game waiting for more than" if phase is WHOLE_GAME else "gave no answer within"
-    message = f"{phase} {late} {limit_s:g} s although it was hardly computing: does it sleep or wait?"
+    message = f"{phase} {late} {limit_s:g} s although it used hardly any computing time: does it sleep or wait?"
     return Fault(Verdict.WTLE, message, cpu_s=cpu_s)
 
 
@@ -235,7 +235,7 @@ def died(status: int, phase: str) -> Fault:
         return Fault(Verdict.EXIT, f"{phase} ended the whole program (exit status {status}) instead of returning.")
     if status == -signal.SIGSYS:
         return Fault(Verdict.BLOCKED, f"{phase} tried something that is forbidden here, such as using the network, "
-                     "starting a program or looking into another one.")  # fmt: skip
+                     "starting a program or inspecting another process.")  # fmt: skip
     return Fault(Verdict.EXIT, f"{phase} crashed Python itself ({_SIGNALS.get(-status, f'signal {-status}')}).")
 
 

@@ -172,7 +172,7 @@ class FinalSettings(BaseModel):
     def _somebody_can_be_put_out(cls, limit: int, info: ValidationInfo) -> int:
         first = info.data.get("first_games", limit)
         if limit > first:
-            raise ValueError(f"With {first} games in the first stage, {limit} faults would remove nobody.")
+            raise ValueError(f"With {first} games in the first stage, a limit of {limit} faults would remove nobody.")
         return limit
 
 

@@ -160,7 +160,7 @@ def revoke_override(session: Session, row: CooldownOverride) -> None:
         tournament = session.get_one(Tournament, row.tournament_id)
         length = _minutes(tournament.exclusion_s)
         _tell_of_cooldown(
-            session, tournament, row, f"Your own re-entry cooldown was revoked. The cooldown is {length} again."
+            session, tournament, row, f"Your personal re-entry cooldown was revoked. The cooldown is {length} again."
         )
 
 

@@ -256,11 +256,11 @@ def sentence(state: ComparisonState) -> str:
 
 
 def _gain(estimate: Estimate, ranking: Ranking) -> str:
-    """Return the gain in words, such as `wins 7 more games in a hundred (95%: 2 to 12)`."""
+    """Return the gain in words, such as `wins 7 more games in a hundred (95% confidence: 2 to 12)`."""
     more = estimate.mean > 0
     low, high = sorted((abs(estimate.low), abs(estimate.high)))
     factor = 100 if ranking is Ranking.WIN_RATE else 1
-    interval = f"(95%: {_two_digits(low * factor)} to {_two_digits(high * factor)})"
+    interval = f"(95% confidence: {_two_digits(low * factor)} to {_two_digits(high * factor)})"
     much = _two_digits(abs(estimate.mean) * factor)
     match ranking:
         case Ranking.WIN_RATE:

@@ -47,7 +47,7 @@ class QuotaUsed(CustomGameError):
         games = f"1 {what}" if quota == 1 else f"{quota} {what}s"
         super().__init__(
             f"You have played {games} within an hour, as many as this assignment allows. "
-            f"{'The next one is' if wanted == 1 else f'The next {wanted} are'} possible {wait}."
+            f"{'You can start the next one' if wanted == 1 else f'You can start the next {wanted}'} {wait}."
         )
 
 

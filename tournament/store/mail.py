@@ -70,7 +70,7 @@ KINDS: Final[Mapping[NoticeKind, KindOfMail]] = {
     NoticeKind.ANSWER: KindOfMail("Staff answered your request", When.AT_ONCE),
     NoticeKind.MARKS: KindOfMail("Your marks are published or have changed", When.AT_ONCE, compulsory=True),
     NoticeKind.DEADLINE: KindOfMail("A deadline has moved", When.AT_ONCE, compulsory=True),
-    NoticeKind.EXTENSION: KindOfMail("Your own extension was granted or removed", When.AT_ONCE),
+    NoticeKind.EXTENSION: KindOfMail("Your extension was granted or removed", When.AT_ONCE),
     NoticeKind.REGRADE: KindOfMail("A submission was regraded", When.DAILY),
     NoticeKind.ACCOUNT: KindOfMail("Your account: courses, role, names, password", When.AT_ONCE),
     NoticeKind.ALERT: KindOfMail("Grading has stalled, or a course needs you", When.AT_ONCE, staff=True),

@@ -31,10 +31,10 @@ WARNINGS: Final[Mapping[str, str]] = {
     Warnings.FAIL: "all points of the question; nothing is run",
 }
 SHOWN: Final[Mapping[str, str]] = {
-    Shows.VERDICTS: "how many there are, with which verdicts",
-    Shows.NUMBER: "how many there are",
-    Shows.SMALLEST: "the first of them",
-    Shows.ALL: "all of them",
+    Shows.VERDICTS: "how many cases fail, with their verdicts",
+    Shows.NUMBER: "how many cases fail",
+    Shows.SMALLEST: "the first failing case",
+    Shows.ALL: "all failing cases",
 }
 TREES: Final[Mapping[str, str]] = {
     "given": "Files handed out",

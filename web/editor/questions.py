@@ -21,10 +21,10 @@ from web.staff.settings import GATE_WORDS
 EXAMPLE = "q1 or best-card"
 SHOWN = {
     Shows.TWIN: "twins: similar ungraded cases that also fail",
-    Shows.SMALLEST: "the smallest of them",
-    Shows.ALL: "all of them",
-    Shows.VERDICTS: "how many there are, with which verdicts",
-    Shows.NUMBER: "how many there are",
+    Shows.SMALLEST: "the smallest failing case",
+    Shows.ALL: "all failing cases",
+    Shows.VERDICTS: "how many cases fail, with their verdicts",
+    Shows.NUMBER: "how many cases fail",
 }
 
 

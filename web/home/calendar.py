@@ -107,5 +107,5 @@ def renew() -> Any:
     with write() as session:
         owner = session.get_one(User, user().id, with_for_update=True)
         owner.calendar += 1
-    flash("Your calendar has a new address. The former one no longer works.")
+    flash("Your calendar has a new address. The old address no longer works.")
     return see_other("account.show")

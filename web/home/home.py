@@ -119,7 +119,7 @@ def _earned(work: StudentWork, latest: Submission) -> NextStep:
         return _report(latest, "graded", "good", "No upload before the deadline, so none counts.")
     full = work.points >= work.most
     state = f"{work.points:g} of {work.most:g} point{'' if work.most == 1 else 's'}"
-    sentence = "You have all points." if full else "The report shows what is missing."
+    sentence = "You have all possible points." if full else "The report shows what is missing."
     return _report(latest, state, "good" if full else "warn", sentence)
 
 
@@ -137,7 +137,7 @@ def _newer(work: StudentWork, latest: Submission) -> NextStep | None:
         return _report(latest, "does not qualify yet", "bad", told)
     if any(outcome.refusal == FAILED for outcome in latest.outcomes):
         told = f"Your latest upload broke a rule, crashed or ran out of time.{meanwhile}"
-        return _report(latest, "at fault in a trial game", "bad", told, "See what went wrong")
+        return _report(latest, "committed a fault in a trial game", "bad", told, "See what went wrong")
     told = f"Your latest upload qualifies. It has not entered the tournament.{meanwhile}"
     return _report(latest, "qualifies", "good", told, "Enter it")
 

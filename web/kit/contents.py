@@ -39,7 +39,7 @@ it imports. They run on Python 3.9 and import nothing outside this list except t
 README: Final = """\
 my_player.py\tyour starting point: write its functions
 rules.html\tthe rules and the questions; open this file in a browser
-quadrille_kit.py\tchecks your file, uploads it, and shows how it does; it needs Python 3.9 or later and nothing else
+quadrille_kit.py\tchecks your file, uploads it and shows its results; it needs only Python 3.9 or later
 
 Open a terminal in this folder (Windows: type cmd into the address bar of the folder's window). Then:
 

@@ -88,7 +88,7 @@ def parser(game: Game[Any], kit: Any) -> argparse.ArgumentParser:
     common.add_argument("file", help="your Python file")
     bots = ", ".join(bot.name for bot in game.bots)
     common.add_argument("--against", nargs="+", default=[], metavar="BOT", help=f"house bots ({bots}) or Python files")
-    common.add_argument("--seed", type=int, help="fixes the deal and the players' random numbers")
+    common.add_argument("--seed", type=int, help="number that determines the deal and the players' random numbers")
     common.add_argument("--json", action="store_true", help="print the records of the games, one on each line")
     one = commands.add_parser("play", parents=[common], description=kit.worded(str(play.__doc__)))
     one.add_argument("--seat", type=int, default=0, help="your seat, counted from 0 (default: 0)")
@@ -96,7 +96,7 @@ def parser(game: Game[Any], kit: Any) -> argparse.ArgumentParser:
     one.add_argument("--replay", metavar="FILE", help="file for the replay (default: replays/home-SEED.html)")
     one.set_defaults(does=play)
     one = commands.add_parser("tournament", parents=[common], description=kit.worded(str(tournament.__doc__)))
-    one.add_argument("--games", type=int, default=100, metavar="N", help="how many games are played (100)")
+    one.add_argument("--games", type=int, default=100, metavar="N", help="number of games to play (default: 100)")
     one.set_defaults(does=tournament)
     return found
 

@@ -1255,9 +1255,9 @@ def parser() -> argparse.ArgumentParser:
         type=int,
         default=3,
         metavar="N",
-        help="causes to show for each question, and cases for each cause (3)",
+        help="number of causes to show for each question, and of cases for each cause (default: 3)",
     )
-    one.add_argument("--seconds", type=float, metavar="S", help="how long a call may take")
+    one.add_argument("--seconds", type=float, metavar="S", help="how many seconds a call may take")
     add("login", login).add_argument("--token-stdin", action="store_true", help="read the token from standard input")
     add("logout", logout)
     one = add("submit", submit)
@@ -1281,8 +1281,10 @@ def parser() -> argparse.ArgumentParser:
         one = add("try", try_out, where, polling)
         one.add_argument("against", nargs="*", help="names or numbers from the leaderboard (default: house bots)")
         one.add_argument("--submission", type=int, metavar="ID", help="the upload that plays (default: the latest)")
-        one.add_argument("--seed", type=int, help="fixes the deals")
-        one.add_argument("--deals", type=int, default=1, metavar="N", help="games to play at once, 20 at most (1)")
+        one.add_argument("--seed", type=int, help="number that determines the deals")
+        one.add_argument(
+            "--deals", type=int, default=1, metavar="N", help="number of games to play at once, at most 20 (default: 1)"
+        )
         one.add_argument("--fixed", action="store_true", help="stay in the first seat in all games")
     one = add("download", download, upload)
     one.add_argument("--to", default=".", metavar="FOLDER", help="folder to write it to")

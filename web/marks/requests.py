@@ -33,7 +33,7 @@ def ask(submission_id: int) -> Any:
     with shown_again(lambda why: page_of(submission_id, request_problem=str(why), given=form)), write() as session:
         row = session.get_one(Submission, submission_id, with_for_update=True)
         reviewing.ask(session, row, question, RequestKind(kind), form.get("why", ""))
-    flash("Your request is with the staff. You get a notice when they answer.")
+    flash("Your request has been sent to the staff. You will get a notice when they answer.")
     return see_other("submission.show", submission_id=submission_id)
 
 

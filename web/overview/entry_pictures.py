@@ -166,7 +166,7 @@ def _former_versions(history: EntryHistory) -> tuple[list[Curve], list[Marker], 
         marks.append(Marker(start, f"v{each.version}", said, history.sibling(each)))
         rows.append([f"version {each.version}", each.games, percent(rate), percent(below), percent(above)])
         start = end
-    marks.append(Marker(start, f"v{history.entry.version}", f"Version {history.entry.version}, this one"))
+    marks.append(Marker(start, f"v{history.entry.version}", f"Version {history.entry.version} (this version)"))
     return lines, marks, rows
 
 

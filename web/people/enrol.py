@@ -74,7 +74,7 @@ def _several_people() -> str:
     file = request.files.get("file")
     text = decode(file.read()) if file and file.filename else request.form.get("people", "")
     if not text.strip():
-        raise BadPeople("choose a file or paste its lines")
+        raise BadPeople("choose a file or paste its contents")
     return text
 
 

@@ -33,7 +33,7 @@ KINDS = {
     "upload": "uploads",
     "report": "reports",
     "entry": "entries",
-    "fault": "games lost by fault",
+    "fault": "games lost by a fault",
     "extension": "extensions",
     "comment": "comments",
     "request": "requests",

@@ -30,7 +30,7 @@ KINDS: Final = {
     "mark": "mark",
     "page": "page of the person",
     "view": "the course as they see it",
-    "list": "download about the whole class",
+    "list": "download of data about the whole class",
 }
 """The kinds of work that can be opened, in words; any other kind is a game."""
 

@@ -44,7 +44,7 @@ async function prove(form, quiet = false) {
   if (!await filled(form, "get", form.dataset.asked, "passkey", quiet)) return;
   form.querySelector("[data-code]").required = false;
   if (form.dataset.begin !== undefined) form.requestSubmit();
-  else tell(form, word("Your passkey has answered: no code is needed."));
+  else tell(form, word("Your passkey worked, so no code is needed."));
 }
 
 for (const form of document.querySelectorAll("form[data-asked], form[data-wanted]")) {

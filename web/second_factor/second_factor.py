@@ -286,5 +286,5 @@ def remove() -> Any:
     if left:
         flash("It is removed. Your other second factor is still asked for.")
         return see_other("second_factor.show")
-    flash("Your second factor is removed: your password alone signs you in.")
+    flash("Your second factor has been removed. You now sign in with your password alone.")
     return see_other("account.show")

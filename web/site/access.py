@@ -156,7 +156,7 @@ def _acting_in(viewer: Viewer) -> Viewer:
     """Refuse observers who send a form, and instructors who are viewing another course as one of its students."""
     languages.of_course(viewer.course.language)
     if not _open(viewer.course):
-        raise NotFound("You view another course as one of its students. Leave that view first.")
+        raise NotFound("You are viewing another course as one of its students. Leave that view first.")
     if viewer.role is Role.OBSERVER and request.method not in READING:
         raise Forbidden(
             "You are an observer in this course: you can see what its staff see, but cannot change anything."

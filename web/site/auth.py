@@ -387,7 +387,7 @@ def _view(store: Session) -> None:
     name = theirs.user.name
     if request.method not in READING:
         raise Forbidden(
-            f"You view the course as {name} and cannot change anything in this view. Leave that view first."
+            f"You are viewing the course as {name} and cannot change anything in this view. Leave that view first."
         )
     if request.blueprint in PRIVATE:
         raise Forbidden(f"Only {name} may see this page. This view shows only the course, as they see it.")

@@ -39,7 +39,7 @@ PHASES = {
     "bracket": "blocks of brackets",
     "trial": "trial games",
     "custom": "custom games",
-    "hand": "games by hand",
+    "hand": "games played by hand",
 }
 """The name of each phase of work, shown beside its number of jobs."""
 

@@ -323,9 +323,9 @@ def enter_player(submission_id: int) -> Any:
     with shown_again(again), write() as session:
         entered = enter(session, settings().send, session.get_one(Submission, submission_id), tournament_id=chosen)
     flash(
-        "Your player has been entered. Its games are being drawn now."
+        "Your player has been entered. Its games are being scheduled now."
         if entered
-        else "Your player plays its trial games first, then it enters automatically."
+        else "Your player plays its trial games first and then enters automatically."
     )
     return see_other("submission.show", submission_id=submission_id)
 

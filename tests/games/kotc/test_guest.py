@@ -163,7 +163,7 @@ def test_mistakes_in_a_turn(sandbox: Sandbox, body: str, message: str) -> None:
         (
             BOT + "  def __init__(self, hand): pass\n  def play(self, discard): pass",
             Verdict.MISSING,
-            "Your class MyBot is made as MyBot(), without arguments; its __init__ needs some.",
+            "Your class MyBot is created as MyBot() without arguments, but its __init__ needs some.",
         ),
         (
             BOT + "  def play(self, discard): pass\n  def draw(self): pass",

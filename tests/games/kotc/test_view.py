@@ -40,12 +40,12 @@ def test_a_seat_sees_its_own_hand_and_a_viewer_all() -> None:
             ["plays the 6 of hearts", "has no card that fits and draws 2 cards"],
             [0, 2],
         ),
-        ("6H AS | 2C", "3D", ["draw", None], ["draws a card by choice", "skips the turn"], [1, 0]),
+        ("6H AS | 2C", "3D", ["draw", None], ["chooses to draw a card", "skips the turn"], [1, 0]),
         (
             "6H AS | 2C",
             "3C 4H",
             ["draw", "draw", "3C"],
-            ["draws a card by choice"] * 2 + ["plays the 3 of clubs"],
+            ["chooses to draw a card"] * 2 + ["plays the 3 of clubs"],
             [1, 0],
         ),
         ("6H AS | KS", "", [None], ["skips the turn", "passes: no card fits, and none is left to draw"], [0, 0]),
@@ -59,7 +59,7 @@ def test_what_a_play_led_to(hands: str, draw: str, raws: list[Any], texts: list[
 
 def test_a_shuffle_is_told() -> None:
     frame = kotc.frame(play(table("6H AS | 2S", "2D 6C"), "6H"), None)
-    told = "finds the draw pile empty: the 2 cards under the top one are shuffled into it"
+    told = "finds the draw pile empty and shuffles 2 cards from under the top discard into it"
     assert [event["text"] for event in frame["events"]][1] == told
 
 
@@ -67,7 +67,7 @@ def test_a_new_deal_is_told() -> None:
     frame = kotc.frame(play(table("6H | 2C", idle=199), None), None)
     assert (
         frame["events"][1]["text"]
-        == "begins deal 2: nobody played for 200 turns, and nobody held the fewest cards alone"
+        == "begins deal 2: nobody played for 200 turns, and no single player had the fewest cards"
     )
     assert (frame["deal"], frame["idle"]) == (2, 0)
     assert "deal 2" in drawn(kotc, frame)

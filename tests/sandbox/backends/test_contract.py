@@ -425,7 +425,7 @@ def test_what_a_call_without_an_answerer_asks_was_not_asked_for(sandbox: Sandbox
     assert isinstance(reply, Fault)
     assert (reply.verdict, reply.message) == (
         Verdict.MALFORMED,
-        "Your function returned something that was not asked for, besides its reply.",
+        "Your function returned something that was not asked for, in addition to its reply.",
     )
 
 
@@ -437,7 +437,7 @@ def test_sleeping_through_a_game_is_noticed(sandbox: Sandbox) -> None:
     fault = replies[-1]
     assert isinstance(fault, Fault)
     assert fault.verdict is Verdict.WTLE
-    assert "in all its calls of this game together, kept the game waiting for more than 0.4 s" in fault.message
+    assert "in all its calls in this game together, kept the game waiting for more than 0.4 s" in fault.message
     assert isinstance(replies[0], Value)
     session.close()
 

@@ -78,7 +78,7 @@ def test_a_player_that_sleeps_too_long_is_out_of_time_although_its_jail_was_paus
     session.close()
     assert isinstance(fault, Fault)
     assert fault.verdict is Verdict.WTLE
-    assert fault.message.startswith("f gave no answer within 0.3 s although it was hardly computing")
+    assert fault.message.startswith("f gave no answer within 0.3 s although it used hardly any computing time")
 
 
 def test_a_jail_that_stays_paused_is_given_up_as_our_own_failure(

@@ -178,18 +178,18 @@ OPEN = replace(STATE, answer=Answer.OPEN, estimate=Estimate(200, 0.01, -0.03, 0.
 @pytest.mark.parametrize(
     ("state", "expected"),
     [
-        (STATE, "Better: wins 7 more games in a hundred (95%: 2 to 12)."),
+        (STATE, "Better: wins 7 more games in a hundred (95% confidence: 2 to 12)."),
         (
             replace(STATE, answer=Answer.WORSE, estimate=Estimate(100, -0.07, -0.12, -0.004)),
-            "Worse: wins 7 fewer games in a hundred (95%: 0.4 to 12).",
+            "Worse: wins 7 fewer games in a hundred (95% confidence: 0.4 to 12).",
         ),
         (
             replace(STATE, ranking=Ranking.PLACE, estimate=Estimate(100, 0.31, 0.1, 0.52)),
-            "Better: finishes 0.31 places higher on average (95%: 0.1 to 0.52).",
+            "Better: finishes 0.31 places higher on average (95% confidence: 0.1 to 0.52).",
         ),
         (
             replace(STATE, ranking=Ranking.POINTS, answer=Answer.WORSE, estimate=Estimate(100, -11.4, -20.1, -3.25)),
-            "Worse: scores 11 fewer points per game (95%: 3.2 to 20).",
+            "Worse: scores 11 fewer points per game (95% confidence: 3.2 to 20).",
         ),
         (OPEN, "No difference seen in 200 pairs of games; a difference of less than 5 in a hundred may remain hidden."),
         (

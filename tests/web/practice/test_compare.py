@@ -148,7 +148,7 @@ def test_the_answer_and_the_games_behind_it_are_shown(school: School) -> None:
         add_pair(school, comparison, number, won, lost)
     school.change(VersionComparison, comparison, state=JobState.DONE)
     page = school.browser("ada").get(f"/comparisons/{comparison}/").text
-    assert re.search(r"Better: wins 100 more games in a hundred \(95%: \d+ to 1\d\d\)\.", page)
+    assert re.search(r"Better: wins 100 more games in a hundred \(95% confidence: \d+ to 1\d\d\)\.", page)
     assert "data-refresh" not in page
     assert f'href="/comparisons/{comparison}/pairs/24/new/"' in page
     assert "Builder" in page

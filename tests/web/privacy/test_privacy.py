@@ -62,7 +62,7 @@ def test_what_staff_open_is_logged_once_a_day_with_its_kind(known: School) -> No
         ("ines", "ada", "download"),
         ("ines", "ada", "page of the person"),
         ("ines", "ada", "mark"),
-        ("ines", "all", "download about the whole class"),
+        ("ines", "all", "download of data about the whole class"),
     }
 
 
@@ -132,7 +132,7 @@ def test_lists_of_the_class_are_logged(known: School) -> None:
     ines, id_ = known.browser("ines"), known.assignment
     batch = to_grade_again(known, graded_upload(known))
     token = {"Authorization": f"Bearer {known.token('ines')}"}
-    everybody = ("ines", "all", "download about the whole class")
+    everybody = ("ines", "all", "download of data about the whole class")
     for path, more in (
         (f"/regrades/{batch}/changes.csv", {}),
         (f"/assignments/{id_}/insight/funnel/0/list.csv", {}),

@@ -181,7 +181,7 @@ def test_an_exclusion_of_their_own_is_listed_and_revocable(school: School, path:
     shown = page(school, path)
     assert "The same cooldown applies to everybody" in shown
     assert "Cooldown of ada</th><td>1 min</td><td>as for everybody</td>" in shown
-    assert "Your own re-entry cooldown was revoked" in school.browser("ada").get("/notices/").text
+    assert "Your personal re-entry cooldown was revoked" in school.browser("ada").get("/notices/").text
 
 
 @pytest.mark.parametrize(
@@ -298,7 +298,7 @@ def test_two_people_change_different_fields_of_one_ladder(school: School, path: 
 def test_groups_say_their_present_value_and_only_one_with_an_error_is_open(school: School, path: str) -> None:
     shown = page(school, path)
     assert "<details open" not in shown.replace(' class="panel group"', "")
-    for value in ("ranked by win rate; re-entry cooldown of 10 minutes; rests after 400 games", "acts at once"):
+    for value in ("ranked by win rate; re-entry cooldown of 10 minutes; rests after 400 games", "takes effect at once"):
         assert value in " ".join(shown.split())
     assert "with the next publication" in shown
     for seconds, said in ((60, "cooldown of 1 minute;"), (150, "cooldown of 2.5 minutes;")):

@@ -96,8 +96,8 @@ def test_pairs_are_named_with_the_size_and_the_games(school: School, path: str) 
     for text in (
         "Ada Realname",
         "Ben Realname",
-        "With the first player at the table, the second won 126 of 176 games; from their strengths, about 57 were "
-        "expected.",
+        "With the first player at the table, the second won 126 of 176 games. Given their strengths, about 57 wins "
+        "were expected.",
         "whether the first player helps on purpose or is the victim",
         "seems to play against",
         "With the first player at the table, the second won 9 of 176 games",

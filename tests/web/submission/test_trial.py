@@ -201,7 +201,7 @@ def test_the_button_queues_the_trial_games_and_says_so(school: School) -> None:
     submission = school.graded("ada", good())
     browser = school.browser("ada")
     shown = browser.post(f"/submissions/{submission}/enter", follow_redirects=True).text
-    assert "Your player plays its trial games first, then it enters automatically." in shown
+    assert "Your player plays its trial games first and then enters automatically." in shown
     assert "when you asked for it" in shown
     assert school.sent[-1] == "tournament.play"
 

@@ -253,7 +253,9 @@ def _new_bot(kind: type[KOTCBot]) -> KOTCBot:
     if "play" not in own:
         raise _quadrille.Missing(f"Your class {name} does not define the method play(self, discard).")
     if "__init__" in own and not _takes(kind.__init__, 1):
-        raise _quadrille.Missing(f"Your class {name} is made as {name}(), without arguments; its __init__ needs some.")
+        raise _quadrille.Missing(
+            f"Your class {name} is created as {name}() without arguments, but its __init__ needs some."
+        )
     bot = kind()
     if not _takes(bot.play, 1):
         raise _quadrille.Missing(f"The method play of your class {name} must be play(self, discard).")

@@ -51,13 +51,15 @@ def _event_text(action: str, what: Any) -> str:
         case "skip":
             return "skips the turn"
         case "draw":
-            return "draws a card by choice"
+            return "chooses to draw a card"
         case "must draw":
             return f"has no card that fits and draws {count(what, 'card')}"
         case "shuffle":
-            return f"finds the draw pile empty: the {count(what, 'card')} under the top one are shuffled into it"
+            return f"finds the draw pile empty and shuffles {count(what, 'card')} from under the top discard into it"
         case "deal":
-            return f"begins deal {what}: nobody played for {IDLE_TURNS} turns, and nobody held the fewest cards alone"
+            return (
+                f"begins deal {what}: nobody played for {IDLE_TURNS} turns, and no single player had the fewest cards"
+            )
         case _:
             return "passes: no card fits, and none is left to draw"
 
