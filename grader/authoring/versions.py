@@ -252,8 +252,7 @@ def _why_renewed(former: str, name: str, before: Definition, definition: Definit
     if former != name:
         same = former and name and parse_name(former).slug == parse_name(name).slug
         return "An instructor has changed " + ("the options or the rules of the game." if same else "the game.")
-    former_gates, gates = ({each.slug: each.gate for each in one.asked} for one in (before, definition))
-    return "An instructor has changed what a player must pass to enter." if former_gates != gates else ""
+    return "An instructor has changed what a player must pass to enter." if before.gates != definition.gates else ""
 
 
 def tell_of_seasons(session: Session, assignment: Assignment, ended: Sequence[Tournament], why: str) -> None:

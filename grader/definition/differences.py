@@ -9,7 +9,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from grader.definition.model import Definition
-from grader.definition.question import FOLDERS, FunctionQuestion, ProgramQuestion
+from grader.definition.question import FOLDERS, FunctionQuestion, Gate, ProgramQuestion
 from tournament.games.text import count
 
 
@@ -67,6 +67,7 @@ def differences(before: Definition | None, after: Definition) -> list[Difference
         *_fields("", before, after, {"game": Touches.SEASON, "options": Touches.SEASON}),
         *_section_dates(before, after),
         *_items("questions", before, after),
+        *_gates(before, after),
         *_order_of_questions(before, after),
         *_items("tournaments", before, after),
         *_of_files("submissions", before.submissions, after.submissions),
@@ -102,7 +103,7 @@ def _items(key: str, before: Definition, after: Definition) -> Iterator[Differen
     former = {each.slug: each for each in getattr(before, key)}
     new = {each.slug: each for each in getattr(after, key)}
     touched = Touches.MARKS if key == "questions" else Touches.NOTHING
-    within = dict.fromkeys(GRADED, Touches.MARKS) | {"gate": Touches.SEASON} if key == "questions" else {}
+    within = dict.fromkeys(GRADED, Touches.MARKS) if key == "questions" else {}
     for slug in dict.fromkeys([*former, *new]):
         where = f"{key}.{slug}"
         if slug in former and slug in new and type(former[slug]) is not type(new[slug]):
@@ -111,7 +112,7 @@ def _items(key: str, before: Definition, after: Definition) -> Iterator[Differen
         elif slug in former and slug in new and isinstance(new[slug], ProgramQuestion):
             yield from _in_program(where, former[slug], new[slug])
         elif slug in former and slug in new:
-            yield from _fields(f"{where}.", former[slug], new[slug], within)
+            yield from _fields(f"{where}.", former[slug], new[slug], within, ("gate",))
         else:
             before_title, after_title = (each[slug].title if slug in each else None for each in (former, new))
             yield Difference(where, before_title, after_title, touched)
@@ -119,8 +120,8 @@ def _items(key: str, before: Definition, after: Definition) -> Iterator[Differen
 
 def _in_program(where: str, before: ProgramQuestion, after: ProgramQuestion) -> Iterator[Difference]:
     """Yield the changes in a program question, with a separate change for each file and each case."""
-    touches = dict.fromkeys(GRADED_OF_PROGRAM, Touches.MARKS) | {"gate": Touches.SEASON}
-    yield from _fields(f"{where}.", before, after, touches, {*FOLDERS, "cases"})
+    touches = dict.fromkeys(GRADED_OF_PROGRAM, Touches.MARKS)
+    yield from _fields(f"{where}.", before, after, touches, {*FOLDERS, "cases", "gate"})
     for name, folder in FOLDERS.items():
         touched = touches.get(name, Touches.NOTHING)
         yield from _of_files(f"{where}.{folder}", getattr(before, name), getattr(after, name), touched)
@@ -136,6 +137,18 @@ def _in_program(where: str, before: ProgramQuestion, after: ProgramQuestion) -> 
         else:
             before_title, after_title = (each[slug].title if slug in each else None for each in (former, new))
             yield Difference(place, before_title, after_title, Touches.MARKS)
+
+
+def _gates(before: Definition, after: Definition) -> Iterator[Difference]:
+    """Yield the questions whose gate has changed. A question that does not exist or is hidden has no gate that a player
+    could meet."""
+    former, new = ({each.slug: each.gate for each in one.questions} for one in (before, after))
+    for slug in dict.fromkeys([*former, *new]):
+        gates = [one.gates.get(slug, Gate.NONE) for one in (before, after)]
+        if gates[0] is not gates[1]:
+            yield Difference(f"questions.{slug}.gate", str(gates[0]), str(gates[1]), Touches.SEASON)
+        elif slug in former and slug in new and former[slug] is not new[slug]:
+            yield Difference(f"questions.{slug}.gate", str(former[slug]), str(new[slug]))
 
 
 def _order_of_questions(before: Definition, after: Definition) -> Iterator[Difference]:

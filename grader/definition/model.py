@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, AwareDatetime, Discriminator, Field, StringConstraints, Tag, model_validator
 from pydantic_core import ErrorDetails
 
-from grader.definition.question import DefinitionModel, FunctionQuestion, ProgramQuestion, Slug, Text, Title
+from grader.definition.question import DefinitionModel, FunctionQuestion, Gate, ProgramQuestion, Slug, Text, Title
 from tournament.games.api import Game
 from tournament.games.options import with_options
 from tournament.ladder.settings import LadderSettings
@@ -139,6 +139,12 @@ class Definition(DefinitionModel):
     def asked(self) -> tuple[FunctionQuestion | ProgramQuestion, ...]:
         """The questions that are shown and graded."""
         return tuple(question for question in self.questions if question.visible)
+
+    @property
+    def gates(self) -> dict[str, Gate]:
+        """What must pass before a player can enter, by question; questions from which nothing must pass are left
+        out."""
+        return {each.slug: each.gate for each in self.asked if each.gate is not Gate.NONE}
 
     @property
     def functions(self) -> tuple[FunctionQuestion, ...]:

@@ -29,7 +29,16 @@ def q1(**changes: Any) -> dict[str, Any]:
         ({"options": {"hand_size": 4}}, ["options: nothing → hand_size = 4"], [SEASON]),
         ({"due_at": datetime(2027, 5, 1, tzinfo=UTC)}, ["due_at: nothing → 2027-05-01T00:00:00+00:00"], [NOTHING]),
         (q1(points=2.5), ["questions.q1.points: 1 → 2.5"], [MARKS]),
-        (q1(visible=False), ["questions.q1.visible: yes → no"], [MARKS]),
+        (
+            q1(visible=False),
+            ["questions.q1.visible: yes → no", "questions.q1.gate: examples → none"],
+            [MARKS, SEASON],
+        ),
+        (
+            q1(visible=False, gate=Gate.NONE),
+            ["questions.q1.visible: yes → no", "questions.q1.gate: examples → none"],
+            [MARKS, SEASON],
+        ),
         (q1(gate=Gate.ALL), ["questions.q1.gate: examples → all"], [SEASON]),
         (q1(text="one\n2\nthree\nfour\n"), ["questions.q1.text: 2 lines added, 1 line removed"], [NOTHING]),
         (
@@ -38,8 +47,17 @@ def q1(**changes: Any) -> dict[str, Any]:
             [MARKS],
         ),
         ({"questions": (Q2, Q1)}, ["questions: q1, q2 → q2, q1"], [NOTHING]),
-        ({"questions": (Q1,)}, ["questions.q2: removed"], [MARKS]),
-        ({"questions": (Q1, Q2, Q2.model_copy(update={"slug": "q3"}))}, ["questions.q3: new"], [MARKS]),
+        ({"questions": (Q1,)}, ["questions.q2: removed", "questions.q2.gate: examples → none"], [MARKS, SEASON]),
+        (
+            {"questions": (Q1, Q2, Q2.model_copy(update={"slug": "q3"}))},
+            ["questions.q3: new", "questions.q3.gate: none → examples"],
+            [MARKS, SEASON],
+        ),
+        (
+            {"questions": (Q1, Q2, Q2.model_copy(update={"slug": "q3", "gate": Gate.NONE}))},
+            ["questions.q3: new"],
+            [MARKS],
+        ),
         ({"tournaments": (Ladder(fault_limit=5),)}, ["tournaments.standard.fault_limit: 10 → 5"], [NOTHING]),
         ({"tournaments": ()}, ["tournaments.standard: removed"], [NOTHING]),
         (
