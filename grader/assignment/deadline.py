@@ -46,8 +46,8 @@ class StillWaiting(DeadlineError):
         self.uploads = uploads
         one = len(uploads) == 1
         super().__init__(
-            f"{len(uploads)} {'upload' if one else 'uploads'} that came in time {'is' if one else 'are'} still being "
-            "graded or playing trial games. Freeze the final when that is done."
+            f"{len(uploads)} {'upload' if one else 'uploads'} that arrived before the deadline "
+            f"{'is' if one else 'are'} still being graded or playing trial games. Freeze the final when that is done."
         )
 
 

@@ -266,8 +266,8 @@ def tell_of_seasons(session: Session, assignment: Assignment, ended: Sequence[To
     names = " and ".join(each.title for each in ended)
     subject = f"{assignment.title}: {names} {'has' if len(ended) == 1 else 'have'} ended"
     does_what = (
-        "A new season has begun, in which everybody starts from nothing. To take part, upload your player again. You "
-        "can do so right away."
+        "A new season has begun, in which everybody starts from zero. To take part, upload your player again. You can "
+        "do so right away."
         if assignment.game
         else "It no longer has a tournament: the points of your reports count."
     )

@@ -167,7 +167,7 @@ class AnyOrder(ComparatorModel):
         ge=1,
         le=10,
         title="Levels at which the order does not matter",
-        description="1 means the items of the value itself. Only for “in any order”.",
+        description="1 means only the items of the outermost value. Only for “in any order”.",
     )
 
     @property

@@ -156,14 +156,17 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
     (r"expected declaration before '}'", "There is one closing brace too many, here or above."),
     (
         r"a function-definition is not allowed here",
-        "A function begins in another one: a closing brace is missing above.",
+        "A function begins inside another function: a closing brace is missing above.",
     ),
     (
         r"'else' without a previous 'if'",
         "This else belongs to no if: braces are missing, or there is an extra semicolon.",
     ),
     (r"expected '\)' before '(.*)'", "A closing parenthesis is missing before {0}."),
-    (r"expected primary-expression before '(.*)'", "A value is expected before {0}: something is missing or too much."),
+    (
+        r"expected primary-expression before '(.*)'",
+        "A value is expected before {0}: something is missing or superfluous.",
+    ),
     (r"expected unqualified-id before '(.*)'", "{0} is not expected here. Is there an extra brace or semicolon above?"),
     (r"missing terminating (.) character", "A quotation mark {0} is missing at the end of the text."),
     (
@@ -224,7 +227,7 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
     (r"abstract (?:class )?type '(.*?)'", _abstract),
     (r"'(.*)' is (private|protected) within this context", "{0} is {1}: only functions of its class can use it."),
     (r"passing '(.*?)' as 'this' argument discards", "A function that is not const is called on a const object."),
-    (r"assignment of member '(.*?)' in read-only object", "A const function may not change {0}."),
+    (r"assignment of member '(.*?)' in read-only object", "A const function cannot change {0}."),
     (r"(?:assignment|increment|decrement) of read-only \w+ '(.*?)'", "{0} is const, so it cannot be changed."),
     # Warnings
     (r"^this line hides warnings$", "This hides compiler warnings. Remove pragmas, #line and __has_include."),

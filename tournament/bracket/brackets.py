@@ -116,9 +116,11 @@ def hold(session: Session, ladder_id: int, best_of: int, seed: int | None = None
     entered = contenders(session, ladder)
     game = find_game(ladder.game)
     if ladder.kind is not TournamentKind.LADDER or 2 not in game.seats:
-        raise BracketError(f"A bracket needs a ladder of a game for two; {game.title} is for {game.seats[0]}.")
+        raise BracketError(
+            f"A bracket needs a ladder of a two-player game; {game.title} is for {game.seats[0]} players."
+        )
     if best_of < 1 or best_of % 2 == 0:
-        raise BracketError(f"A match is best of an odd number of games, not of {best_of}.")
+        raise BracketError(f"A match must be the best of an odd number of games, not of {best_of}.")
     if len(entered) < 2:
         raise BracketError("A bracket needs at least two students whose players have entered.")
     tournament = _bracket_tournament(session, ladder)

@@ -82,7 +82,7 @@ def build_bracket(players: int, best_of: int, games: Mapping[Place, Sequence[Win
     if players < 2:
         raise ValueError("A bracket needs at least two players.")
     if best_of < 1 or best_of % 2 == 0:
-        raise ValueError(f"A match is best of an odd number of games, not of {best_of}.")
+        raise ValueError(f"A match must be the best of an odd number of games, not of {best_of}.")
     sides: list[int | None] = [seed if seed < players else None for seed in seeding(_bracket_size(players))]
     rounds: Bracket = []
     while len(sides) > 1:

@@ -122,7 +122,7 @@ def override_cooldown(
     if not 0 < len(reason) <= LONGEST_REASON:
         raise OverrideError("reason", f"Give a reason of 1 to {LONGEST_REASON} characters: the student sees it.")
     if seconds is not None and not 0 <= seconds <= LONGEST_S:
-        raise OverrideError("minutes", f"A cooldown lasts 0 to {LONGEST_S // 60} minutes.")
+        raise OverrideError("minutes", f"A cooldown can last from 0 to {LONGEST_S // 60} minutes.")
     row = CooldownOverride(tournament_id=tournament.id, author_id=author_id, reason=reason, given_by=by)
     if seconds is None:
         if cooldown_ends(session, tournament.id, author_id, now()) is None:
@@ -171,8 +171,8 @@ def _tell_of_cooldown(session: Session, tournament: Tournament, row: CooldownOve
 
 
 FROZEN = {
-    TournamentKind.FINAL: "A final plays the entries that were frozen for it; nobody can leave it.",
-    TournamentKind.BRACKET: "A bracket plays the entries that it was drawn with; nobody can leave it.",
+    TournamentKind.FINAL: "A final is played by the entries that were frozen for it; nobody can leave it.",
+    TournamentKind.BRACKET: "A bracket is played by the entries that were in the draw; nobody can leave it.",
 }
 
 

@@ -110,7 +110,7 @@ def parse_ladder_settings(given: Mapping[str, Any], game: str) -> LadderSettings
         raise BadLadderSettings(by_field(error)) from None
     block = len(seatings(range(find_game(game).seats[0])))
     if settings.target_games < block:
-        problem = f"A table plays {block} games, because everybody sits in every seat once; fewer are not possible."
+        problem = f"A table must play at least {block} games, because everybody sits in every seat once."
         raise BadLadderSettings({"target_games": problem})
     return settings
 

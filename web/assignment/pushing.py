@@ -210,7 +210,7 @@ def _asks(session: Session, assignment: Assignment, definition: Definition, chan
         if entered:
             found.append(
                 f"The season of the ladder ends, in which {count(entered, 'student')} took part, and a new one begins, "
-                "in which everybody starts from nothing."
+                "in which everybody starts from zero."
             )
     due, former = definition.due_at, assignment.due_at
     if due and due != former:

@@ -87,7 +87,7 @@ def _store_hook(viewer: Viewer, hook: Webhook) -> None:
         if any((each.address, each.secret) == (hook.address, hook.secret) for each in known):
             return
         if len(known) >= MOST or any(each.address == hook.address for each in known):
-            raise BadWebhook(f"A course has at most {MOST} addresses, each once. Remove one first.")
+            raise BadWebhook(f"A course can have at most {MOST} different addresses. Remove one first.")
         session.add(hook)
 
 

@@ -89,7 +89,7 @@ def add_case(assignment_id: int, slug: str) -> Any:
 def _check_slug(question: Content, new: str) -> None:
     check_slug(question["cases"], new, "case", "01-two-bots")
     if len(question["cases"]) >= CASES:
-        raise BadForm({"slug": f"A question may have up to {CASES} cases."})
+        raise BadForm({"slug": f"A question can have up to {CASES} cases."})
 
 
 @page.post("/questions/<slug>/cases/upload")
@@ -249,7 +249,7 @@ def put_cases(question: Content, cases: Sequence[Mapping[str, Any]]) -> None:
         kept = former["title"] if title == usual_title(slug) else title
         known[slug] = {**former, **case, "title": kept}
     if len(known) > CASES:
-        raise CourseError([Problem("the upload", 0, f"A question may have up to {CASES} cases.")])
+        raise CourseError([Problem("the upload", 0, f"A question can have up to {CASES} cases.")])
     question["cases"] = in_order(list(known.values()))
 
 

@@ -132,7 +132,7 @@ def play(args: argparse.Namespace, home: Home) -> int:
 def tournament(args: argparse.Namespace, home: Home) -> int:
     """Play many games on this computer, in every seat, and show how often your player wins."""
     if not 1 <= args.games <= MOST:
-        raise home.kit.Misused(f"--games takes a number from 1 to {MOST}.")
+        raise home.kit.Misused(f"--games must be a number from 1 to {MOST}.")
     seated, seed = players(args, home), seed_of(args)
     played: list[Record] = []
     with suppress(KeyboardInterrupt):  # show the games that were played until then

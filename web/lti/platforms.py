@@ -48,7 +48,7 @@ OPTIONS: Mapping[str, list[tuple[str, str]]] = {
     "link_by": [("nothing", "nothing"), ("login", "their login"), ("student_number", "their student number")],
     "creates": [("yes", "yes"), ("no", "no")],
 }
-IN_USE: Final = "A course is connected with this platform. Its instructors must disconnect it first."
+IN_USE: Final = "A course is connected to this platform. Its instructors must disconnect it first."
 
 
 def install(admins: frozenset[str], app: Flask) -> None:

@@ -261,8 +261,8 @@ def why_not_pseudonym(name: str) -> str:
     scripts = {unicodedata.name(each, "").partition(" ")[0] for each in name if each.isalpha()}
     if len(scripts) > 1 and scripts & ALONE:
         return (
-            "A pseudonym may use letters of only one alphabet, because letters of different alphabets can look the "
-            "same."
+            "A pseudonym can use letters from only one alphabet, because letters from different alphabets can look "
+            "the same."
         )
     whole = looks(name)
     words = {looks(word) for word in patterns.compile(r"[^\pL\pN]+").split(name) if word} | {whole}

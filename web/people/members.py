@@ -268,7 +268,7 @@ def new_code(
     domain if `domains` is "". Raises RosterError. The caller has locked the course row."""
     section = " ".join(section.split())
     if days not in DAYS:
-        raise RosterError("A code lasts for a day, a week or four weeks.")
+        raise RosterError("A code is valid for a day, a week or four weeks.")
     if section and (why := bad_name(section, "the section")):
         raise RosterError(sentence(why))
     former = session.get(JoinCode, course.id)

@@ -49,7 +49,7 @@ def refusal(password: str, owner: Account) -> str:
     if len(password) < SHORTEST:
         return f"A password needs at least {SHORTEST} characters; this one has {len(password)}."
     if len(password) > LONGEST:
-        return f"A password may have at most {LONGEST:,} characters; this one has {len(password):,}."
+        return f"A password can have at most {LONGEST:,} characters; this one has {len(password):,}."
     if matches(owner.password_hash, password):
         return "This is the one-time password." if owner.one_time else "This is your current password."
     from zxcvbn import zxcvbn  # loading its word lists takes a tenth of a second, and few processes judge passwords

@@ -48,13 +48,13 @@ class SettingsAtOnce(BaseModel):
     due: str = Field(title="Deadline", description="Leave it empty for no deadline.")
     trial_games: int = Field(
         title="Trial games against house bots before an entry",
-        description="0 means none. A player that is at fault in one is not entered, and its author can try again at "
-        "once. Each seat is played in turn.",
+        description="0 means no trial games. A player that breaks a rule, crashes or runs out of time in a trial game "
+        "is not entered, and its author can try again at once. The player takes each seat in turn.",
     )
     quota: int = Field(
         title="Games that each member may request per hour",
-        description="0 switches them off. While any are waiting, they get as much playing time as the ladders, so a "
-        "large number slows the ladders down.",
+        description="0 switches custom games off. While custom games are waiting, they get as much playing time as "
+        "the ladders, so a large number slows the ladders down.",
     )
     full_kit: FullKit = Field(title="Students can download it")
 

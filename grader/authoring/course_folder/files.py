@@ -75,7 +75,7 @@ def gathered(files: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
         together += len(content)
         if len(found) > MOST_FILES:
             raise CourseError(
-                [Problem(path, 0, f"A course may have up to {MOST_FILES:,} files, and this one has more.")]
+                [Problem(path, 0, f"A course can have up to {MOST_FILES:,} files, and this one has more.")]
             )
         if together > MOST_TOGETHER:
             raise CourseError([Problem(path, 0, f"The files of the course are larger than {MOST_TOGETHER >> 20} MiB.")])

@@ -297,7 +297,7 @@ class _AssignmentReader:
                 if f"option {key} " in str(error) or f"option {key!r}" in str(error):
                     self._report(("options", key), str(error))
                     return
-            hint = "A game of your own has to be added by the operator first: see `quadrille game add`."
+            hint = "To use your own game, first ask the operator to add it: see `quadrille game add`."
             self._report(("game",), f"{error} {hint}")
 
 

@@ -382,7 +382,7 @@ def test_a_push_says_what_becomes_of_a_ladder_a_draft_and_a_final(running: Place
         "The draft that Ines last saved on the site, Mon 1 Mar 2027, 20:00 AEDT, stays there but is overtaken: its "
         "author has to decide what becomes of it.",
         "The season of the ladder ends, in which 1 student took part, and a new one begins, in which everybody starts "
-        "from nothing.",
+        "from zero.",
         "1 student entered after the new deadline: too late for the final.",
     ]
     assert found["notes"] == ["The final goes on with the version with which it was frozen."]

@@ -157,7 +157,9 @@ def test_a_file_uploaded_in_time_and_entered_by_hand_after_the_deadline_is_late(
 def test_uploads_that_came_in_time_are_graded_first(school: Class) -> None:
     upload = school.upload(school.ada, DUE - HOUR)
     school.upload(school.ben, DUE + HOUR)
-    with pytest.raises(StillWaiting, match="1 upload that came in time is still being graded") as refused:
+    with pytest.raises(
+        StillWaiting, match="1 upload that arrived before the deadline is still being graded"
+    ) as refused:
         school.chosen()
     assert refused.value.uploads == [upload.id]
     upload.state = JobState.PARKED

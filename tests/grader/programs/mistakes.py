@@ -130,7 +130,7 @@ MISTAKES = [
         "nested_function",
         "int main() {\n    if (true) {\n}\nint f() {\n    return 1;\n}\n",
         4,
-        "A function begins in another one: a closing brace is missing above.",
+        "A function begins inside another function: a closing brace is missing above.",
     ),
     Mistake("parenthesis", body("int n = (1 + 2;", "return n;"), 3, "A closing parenthesis is missing before ;."),
     Mistake(
@@ -197,7 +197,7 @@ MISTAKES = [
         "const_member",
         "struct A { int n; void f() const { n = 1; } };\n",
         1,
-        "A const function may not change A::n.",
+        "A const function cannot change A::n.",
     ),
     Mistake("const_variable", "const int n = 1;\nvoid f() { n = 2; }\n", 2, "n is const, so it cannot be changed."),
     Mistake(
@@ -228,7 +228,7 @@ MISTAKES = [
         "primary_expression",
         "int main() {\n    return 1 + ;\n}\n",
         2,
-        "A value is expected before ;: something is missing or too much.",
+        "A value is expected before ;: something is missing or superfluous.",
     ),
     Mistake(
         "redefinition",

@@ -186,7 +186,7 @@ def test_who_contends(sessions: Sessions) -> None:
         ("kotc", 1, 3, "at least two students"),
         ("kotc", 2, 2, "odd number of games, not of 2"),
         ("kotc", 2, 0, "odd number"),
-        ("bo", 4, 3, "a game for two; Comp10001-Bo is for 4"),
+        ("bo", 4, 3, "a two-player game; Comp10001-Bo is for 4 players"),
     ],
 )
 def test_what_cannot_be_held(sessions: Sessions, game: str, players: int, best_of: int, message: str) -> None:

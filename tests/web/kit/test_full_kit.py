@@ -423,7 +423,7 @@ WRONG = {
     "a folder": (("play", "quadrille"), "quadrille is a folder. Give the name of the Python file in it."),
     "no such seat": (("play", "mine.py", "--seat", "4"), "The seats are 0 to 3; there is no seat 4."),
     "too many": (("tournament", "mine.py", "--against", *["watcher"] * 12), "opponents in Uno."),
-    "no game": (("tournament", "mine.py", "--games", "0"), "--games takes a number from 1 to"),
+    "no game": (("tournament", "mine.py", "--games", "0"), "--games must be a number from 1 to"),
     "no file": (("play",), "the following arguments are required: file"),
 }
 

@@ -77,7 +77,7 @@ def test_one_that_a_course_is_connected_with_stays(school: School, failing: Fail
     with school.write() as store:
         id_ = store.scalars(select(LtiPlatform.id)).one()
     assert (
-        "is connected with this platform"
+        "is connected to this platform"
         in school.browser("ines").post(PAGE, {"id": str(id_), "do": "remove"}, form=PAGE).text
     )
     with school.write() as store:
@@ -156,7 +156,7 @@ def test_a_platform_stays_the_same_while_courses_are_connected_with_it(
     same = {"id": str(id_), "issuer": failing.issuer, "client_id": CLIENT}
     for other in ("issuer", "client_id"):
         answer = browser.post(PAGE, {**GOOD, **same, other: "https://other.example"}, form=PAGE)
-        assert "is connected with this platform" in answer.text
+        assert "is connected to this platform" in answer.text
     assert browser.post(PAGE, {**GOOD, **same}, form=PAGE).status_code == 303
 
 

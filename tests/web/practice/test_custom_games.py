@@ -80,7 +80,7 @@ def test_everybody_on_the_leaderboard_and_ones_own_players_are_offered(school: S
     chosen = re.findall(r'value="([^"]+)" selected', text)
     assert chosen[0] == f"entry:{own}"
     assert set(chosen[1:]) <= {f"entry:{bot}" for bot in school.bots()}
-    assert "20 games left of 20 per hour" in text
+    assert "20 games left (limit: 20 per hour)" in text
     assert "Realname" not in text.replace("Ada Realname", "")
 
 
@@ -291,7 +291,7 @@ def test_a_batch_says_what_it_costs_and_shows_its_result_as_a_picture(school: Sc
     played(school, last, whole())
     text = browser.get(address).text
     assert "data-refresh" not in text
-    assert "was disqualified in 1 game: choose one marked ! to see the play." in text
+    assert "was disqualified in 1 game: choose a game marked ! to see the play." in text
     assert f'href="{address}"' in browser.get(page).text
     number = browser.get(f"/custom-games/{second}/offence").headers["Location"].rpartition("/")[2]
     assert browser.get(f"/custom-games/{second}/plays/{int(number) + 1}").status_code == 404, "the fault is the end"
@@ -317,7 +317,7 @@ def test_what_is_left_of_a_batch_is_cancelled_by_its_asker(school: School, page:
     text = browser.get(address).text
     assert "4 games cancelled; they do not use up your quota." in text
     assert "4 games were not played and do not use up the quota." in text
-    assert "19 games left of 20 per hour" in browser.get(page).text
+    assert "19 games left (limit: 20 per hour)" in browser.get(page).text
     played(school, first, whole())
     assert "Your 5 custom games have ended" in browser.get("/notices/").text
     with reading(school.sessions) as session:

@@ -23,7 +23,7 @@ from tournament.games.text import no_answers
 
 slug = name = "phazed"
 title = "Phazed"
-summary = "A rummy for four in up to twenty hands: be the first through seven phases, with few points left in hand."
+summary = "A rummy game for four in up to twenty hands: complete seven phases first, with few points left in hand."
 version = "2"
 seats: tuple[int, ...] = (4,)
 folder = files(__name__)
