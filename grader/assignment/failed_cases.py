@@ -102,7 +102,7 @@ def note_failures(session: Session, submission: Submission, report: Report) -> N
     key = sha256(text).hexdigest()
     if session.get(CaseNames, key) is None:
         insert_or_find(session, CaseNames(key=key, names=zlib.compress(text)), lambda: session.get(CaseNames, key))
-    bits = np.packbits([failed[name] for name in names]).tobytes()
+    bits = np.packbits(np.array([failed[name] for name in names], bool)).tobytes()  # an empty list would be of floats
     row = CaseFailures(submission_id=submission.id, assignment_id=submission.assignment_id, cases=key, failed=bits)
     session.merge(row)
     former = select(Submission.id).where(
@@ -183,7 +183,8 @@ class _Noted:
         packed = session.scalars(select(CaseNames.names).where(CaseNames.key == key)).one()
         self.names, self.column = _unpacked_names(packed)
         self.ids = np.array([id_ for id_, _ in own])
-        table = np.frombuffer(b"".join(failed for _, failed in own), np.uint8).reshape(len(own), -1)
+        packed_rows = np.frombuffer(b"".join(failed for _, failed in own), np.uint8)
+        table = packed_rows.reshape(len(own), (len(self.names) + 7) // 8)
         self.bits = np.unpackbits(table, axis=1, count=len(self.names))
 
     def counts(self) -> NDArray[np.int64]:

@@ -1,6 +1,7 @@
 """What a worker does with a submission of a program: it is compiled and run, and the report is stored."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -20,14 +21,30 @@ HIDDEN = {**ECHO, "slug": "02-hidden", "hidden": True}
 ECHOES = b'#include <stdio.h>\nint main(void) { char it[9]; if (scanf("%8s", it) == 1) puts(it); return 0; }\n'
 
 
-@pytest.mark.parametrize(("main", "points"), [(ECHOES, 1.0), (b"int main(void) { return 0 }", 0.0)])
+WRONG = b"int main(void) { return 0 }"
+
+
+@pytest.mark.parametrize(
+    ("main", "points", "cases", "verdicts"),
+    [
+        (ECHOES, 1.0, (ECHO, HIDDEN), {"AC": 2}),
+        (WRONG, 0.0, (ECHO, HIDDEN), {"CE": 2}),
+        (ECHOES, 1.0, (), {}),  # what compiles gets full points
+    ],
+)
 def test_a_submission_is_graded_and_its_report_stored(
-    sessions: Sessions, sandbox: Sandbox, programs: ProgramSandbox, main: bytes, points: float
+    sessions: Sessions,
+    sandbox: Sandbox,
+    programs: ProgramSandbox,
+    main: bytes,
+    points: float,
+    cases: tuple[dict[str, Any], ...],
+    verdicts: dict[str, int],
 ) -> None:
     room = Classroom(sessions, sandbox)
     with writing(sessions) as session:
         course = session.get_one(Assignment, room.assignment).course_id
-        asked = add_programs(session, course, question(cases=(ECHO, HIDDEN)), slug="echo")
+        asked = add_programs(session, course, question(cases=cases), slug="echo")
     with writing(sessions) as session:
         upload = Upload(room.ada, "", "main.c", b"", False, files={"main.c": main})
         number = submit(session, room.sent.append, session.get_one(Assignment, asked), upload).id
@@ -41,4 +58,4 @@ def test_a_submission_is_graded_and_its_report_stored(
     (graded,) = report.questions
     assert graded.build
     assert graded.build.built is (points > 0)
-    assert graded.verdicts == ({"AC": 2} if points else {"CE": 2})
+    assert graded.verdicts == verdicts

@@ -144,6 +144,13 @@ def test_the_most_failed_cases_are_added_up_over_versions(school: School, path: 
     assert found == [[case, str(number)] for case, number in expected]
 
 
+def test_reports_without_cases_are_stored_and_counted(school: School, path: str) -> None:
+    for login in ("ada", "ben"):
+        school.graded(login, replace(good(), questions=[]), question_points={"q1": 1.0})
+    assert rows(school.browser("ines").get(f"{path}cases.csv").text) == []
+    assert "left out" not in school.browser("ines").get(path).text
+
+
 def test_uploads_graded_before_failures_were_kept_are_named(school: School, path: str) -> None:
     old = school.graded("ada", bad(), question_points={"q1": 0.0})
     school.graded("ben", bad(), question_points={"q1": 0.0})
