@@ -193,7 +193,7 @@ def choose(
         if isinstance(last, str):
             notes.append(last)
         elif author not in students:
-            notes.append(f"{last.name} is no longer a student of the course and does not take part.")
+            notes.append(f"{last.name} is no longer a student in the course and does not take part.")
         else:
             entrants.append(Entrant(author, last.player_id or 0, last.name, last.version, last.entered_at, last.trace))
     notes += _only_formerly(session, assignment)
@@ -272,7 +272,7 @@ def _only_formerly(session: Session, assignment: Assignment) -> list[str]:
     wanted = select(Entry).where(Entry.tournament_id.in_(former), Entry.state == EntryState.ACTIVE)
     found = session.scalars(wanted.where(Entry.author_id.is_not(None)).order_by(Entry.id))
     names = {each.author_id: each.name for each in found if each.author_id not in present}
-    return [f"{name} took part only in a former season and does not take part." for name in names.values()]
+    return [f"{name} took part only in an earlier season and does not take part." for name in names.values()]
 
 
 def _last_in_time(entries: Sequence[Entry], deadline: datetime) -> Entry | str:

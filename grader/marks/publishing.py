@@ -38,7 +38,7 @@ def check(session: Session, assignment: Assignment) -> None:
     if number := session.scalar(regrades):
         raise NotPublishable(
             f"{number} {'submission is' if number == 1 else 'submissions are'} being graded again, which may change "
-            "marks. Publish when that is done, or cancel it on its page."
+            "marks. Publish once that is done, or cancel the regrade on its page."
         )
 
 

@@ -253,7 +253,7 @@ def decide(session: Session, assignment_id: int, by: int, decided: Sequence[Deci
 
 
 def _said_in_log(decision: Decision) -> str:
-    said = [f"{sum(decision.rubric.values()):g} by hand"] if decision.rubric else []
+    said = [f"{sum(decision.rubric.values()):g} given by hand"] if decision.rubric else []
     if decision.excused:
         said.append(f"excused ({decision.reason})")
     elif decision.override is not None:

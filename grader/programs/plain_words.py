@@ -130,7 +130,7 @@ def _twice(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str
 def _abstract(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
     missing = [found[1] for note in notes if (found := _VIRTUAL.match(note.text))]
     which = f": {_clipped(missing[0])}{' and others' if len(missing) > 1 else ''}" if missing else ""
-    return f"{match[1]} cannot be used for an object: it does not define all pure virtual functions{which}."
+    return f"Objects of {match[1]} cannot be created: the class does not define all pure virtual functions{which}."
 
 
 def _no_operator(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:

@@ -139,7 +139,7 @@ def _clean(name: str) -> str:
     if problem := archives.bad_place(path, WALLS.folder) or archives.bad_name(path, for_compilers=True):
         raise UploadError(f"{path[: archives.LONGEST_PATH]!r}: {problem}")
     if path.lower().endswith(archives.ENDINGS):
-        raise NotText(f"{path} is not a zip that can be read. Upload a zip, or the files themselves.")
+        raise NotText(f"{path} is not a readable zip file. Upload a zip file, or the files themselves.")
     return path
 
 

@@ -234,10 +234,10 @@ def _tell_student(session: Session, batch: RegradeBatch, author_id: int, regrade
 
 
 def question_words(change: QuestionChange) -> str:
-    """Describe the change in a question: `Q2: 1,001 of 1,001 cases passed; before, 990 of 1,000 did.`"""
+    """Describe the change in a question: `Q2: 1,001 of 1,001 cases passed; previously, 990 of 1,000 did.`"""
     if change.now is None:
         return f"{label(change.slug)} is no longer part of the assignment."
-    before = f"before, {_passed_of(change.former)} did" if change.former else "it is new"
+    before = f"previously, {_passed_of(change.former)} did" if change.former else "the question is new"
     return f"{label(change.slug)}: {_passed_of(change.now)} cases passed; {before}."
 
 

@@ -93,7 +93,7 @@ def test_an_unknown_game_is_an_error_that_names_the_known_ones(name: str, messag
         ("go?hand_size=", "not ''."),
         ("go?hand_size=yes", "not 'yes'."),
         ("uno?players=6", "The option players of Uno is one of 2, 3, 4, 5, not '6'."),
-        ("go?hand_size", "'hand_size' does not choose an option"),
+        ("go?hand_size", "'hand_size' does not set an option"),
         ("go?hand_size=8&hand_size=9", "chosen twice"),
     ],
 )
@@ -104,7 +104,7 @@ def test_a_wrong_option_is_an_error_that_says_what_is_allowed(name: str, message
 
 
 def test_a_game_without_options_says_so() -> None:
-    with pytest.raises(BadOption, match=r"^Alone has no options, so there is none called 'x'\.$"):
+    with pytest.raises(BadOption, match=r"^Alone has no options, so 'x' cannot be set\.$"):
         with_options(without_options(), {"x": 1})
 
 

@@ -110,7 +110,7 @@ WALLS: tuple[tuple[bytes | Callable[[], bytes], str, tuple[str, ...]], ...] = (
     (zipped(("a.cpp", b"x"), method=zipfile.ZIP_LZMA), "unusual way", ALL),
     (zipped(("a.cpp", b"x"), method=zipfile.ZIP_BZIP2), "unusual way", ALL),
     (of_method(9), "unusual way", ALL),
-    (b"", "damaged, or not a plain zip|not a zip that can be read", ALL),
+    (b"", "damaged, or not a plain zip|not a readable zip file", ALL),
     (b"PK\x03\x04 but no more", "damaged, or not a plain zip", ALL),
     (named("a.cpp")[:-30], "damaged, or not a plain zip", ALL),
     (

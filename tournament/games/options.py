@@ -46,7 +46,9 @@ def parse_name(text: str) -> GameName:
     for part in chosen.split("&") if chosen else ():
         name, equals, value = part.partition("=")
         if not equals:
-            raise BadOption(f"{show(part)} does not choose an option: write its name and its value, e.g. hand_size=8.")
+            raise BadOption(
+                f"{show(part)} does not set an option: write the option's name and its value, e.g. hand_size=8."
+            )
         if unquote(name) in options:
             raise BadOption(f"The option {show(unquote(name))} is chosen twice: choose one value.")
         options[unquote(name)] = unquote(value)
@@ -162,7 +164,7 @@ def _in_bounds(option: Option, value: OptionValue) -> bool:
 def _no_option(game: Game[Any], name: str) -> BadOption:
     options = options_of(game)
     if not options:
-        return BadOption(f"{game.title} has no options, so there is none called {show(name)}.")
+        return BadOption(f"{game.title} has no options, so {show(name)} cannot be set.")
     close = get_close_matches(name, [option.name for option in options], n=1, cutoff=0.4)
     hint = f"; did you mean {close[0]!r}?" if close else "."
     known = "; ".join(

@@ -355,7 +355,7 @@ def _why_not_reinstated(session: Session, tournament: Tournament, entry: Entry, 
     if active < tournament.active_limit:
         return ""
     have = "another entry is" if active == 1 else f"{active} other entries are"
-    return f"{have.capitalize()} playing, and a student may have no more here. Withdraw one of them first."
+    return f"{have.capitalize()} playing, which is the most a student can have here. Withdraw one of them first."
 
 
 def _tell_of_entry(session: Session, tournament: Tournament, entry: Entry, by: int, did: str, text: str) -> None:

@@ -173,7 +173,7 @@ def tell_put_out(session: Session, entry: Entry, author_id: int) -> None:
         session,
         author_id,
         tournament.assignment_id,
-        f"{entry.name}, version {entry.version}, is out of {tournament.title}",
+        f"{entry.name}, version {entry.version}, was removed from {tournament.title}",
         f"It made an invalid play in {entry.faults} games, which is the limit. Each game shows the call, the answer "
         "and the rule that was broken. A new entry starts with no invalid plays counted.",
         [("entry", entry.id, "All its games"), *links],

@@ -235,7 +235,11 @@ def _game_to_play(session: Session, services: Services, game: CustomGame) -> Nex
     gone = [seat.label for seat in game.seats if seat.entry and seat.entry.state is not EntryState.ACTIVE]
     if gone:
         who = " and ".join(gone)
-        jobs.cancel(game, f"{who} left the tournament before the game began. It does not use up your quota; ask again.")
+        jobs.cancel(
+            game,
+            f"{who} left the tournament before the game began. The game does not use up your quota, so "
+            "you can request another one.",
+        )
         game.tell("was not played", game.trouble)
         return None
     name = game.tournament.game

@@ -71,7 +71,7 @@ function lines(paths, takesOver) {
   if (missing.length) said.push([word("Missing: {files}.", { files: missing.join(", ") }), "problem"]);
   if (given.length) {
     const replaced = given.length === 1 ? word("1 handed-out file: your changes to it are replaced.")
-      : word("{n} files handed out: what you changed there is replaced.", { n: given.length });
+      : word("{n} files handed out: your changes there will be replaced.", { n: given.length });
     said.push([replaced, "quiet"]);
   }
   if (others.length) said.push([word("Not required, so not used: {files}.", { files: others.join(", ") }), "quiet"]);

@@ -62,11 +62,13 @@ def change_ladder(session: Session, seen: Seen, tournament_id: int, given: Mappi
     tournament = session.get_one(Tournament, tournament_id)
     at_once, parts = effect(session, tournament, wanted), []
     if at_once.replaced:
-        parts.append(f"{count(at_once.replaced, 'active entry', 'active entries')} would be replaced by newer ones")
+        parts.append(f"{count(at_once.replaced, 'active entry', 'active entries')} would be replaced by newer entries")
     if at_once.out:
-        parts.append(f"{count(at_once.out, 'entry', 'entries')} would be out, with that many invalid plays already")
+        parts.append(
+            f"{count(at_once.out, 'entry', 'entries')} would be removed for having made that many invalid plays already"
+        )
     if parts and not confirmed:
-        raise Unconfirmed(f"{' and '.join(parts)}. They stop playing at once.")
+        raise Unconfirmed(f"{' and '.join(parts)}. These entries would stop playing immediately.")
     for label, former, value in ladder_settings.change_settings(session, tournament, wanted, now()):
         note_change(session, seen.assignment.id, seen.viewer.user_id, f"{tournament.title}: {label}", former, value)
     after_commit(session, lambda: settings().send(PAIR))

@@ -62,8 +62,8 @@ class EditedMeanwhile(ChangedMeanwhile):
 
     def __init__(self, who: str, at: datetime, content: Content) -> None:
         super().__init__(
-            f"{who} has changed this part since you opened it. Nothing of yours was saved, and nothing is lost: what "
-            "you typed is still in the form. Saving again replaces what they wrote."
+            f"{who} has changed this part since you opened it. Your changes were not saved, but they "
+            "are not lost: what you typed is still in the form. Saving again replaces what they wrote."
         )
         self.who, self.at, self.content = who, at, content
 

@@ -39,7 +39,7 @@ def show(assignment_id: int) -> str:
 def _general_page(seen: Seen, content: Content, **more: Any) -> str:
     known = games_to_choose(read())
     if content["game"] and content["game"] not in known:
-        known[content["game"]] = f"{content['game']} (not offered any more)"
+        known[content["game"]] = f"{content['game']} (no longer offered)"
     options = [(each, forms.shown_option(each, content["options"])) for each in forms.options_of_game(content["game"])]
     return editor_page("general", seen, content, _general, games=known, options=options, **more)
 

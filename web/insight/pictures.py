@@ -72,7 +72,7 @@ def _uploads_picture(facts: Facts) -> Picture | None:
     ]
     shown = sum(each.number for each in parts)
     rest = f" Only {len(parts)} hours are shown, up to a day after the deadline." if earlier else ""
-    reading = f"{count(shown, 'upload')}, counted by the hour of upload, including those of staff.{rest}"
+    reading = f"{count(shown, 'upload')}, counted by the hour of upload, including uploads by staff.{rest}"
     across = time_axis(_at(facts, begin), _at(facts, end), facts.zone, 4)
     top = number_axis(0, max(1, *(each.number for each in parts)), 5)
     drawing = line_picture(title, [line], across, top, marks, stretches)
@@ -117,7 +117,7 @@ def _questions(facts: Facts) -> Picture | None:
             each.label,
             each.number / graded,
             f"{each.number / graded:.0%}",
-            f"{each.label}: {each.number:,} of {count(graded, 'upload')} have all its points",
+            f"{each.label}: {each.number:,} of {count(graded, 'upload')} earned all its points",
             facts.place.link("questions", each.key) if each.number else "",
         )
         for each in parts
@@ -135,7 +135,7 @@ def _cases(facts: Facts) -> Picture | None:
     reading = "The cases that students fail most often in their latest graded uploads, including hidden cases."
     if former := len(facts.graded) - facts.most_failed.noted:
         reading += (
-            f" {count(former, 'upload')} graded before this was counted {'is' if former == 1 else 'are'} left out."
+            f" {count(former, 'upload')} graded before this was recorded {'is' if former == 1 else 'are'} left out."
         )
     drawing = row_picture(title, _bars(facts, "cases", parts, "submission"), number_axis(0, parts[0].number, 5))
     table = [[each.label, each.number] for each in parts]
@@ -247,7 +247,7 @@ def _matchups(facts: Facts) -> Picture | None:
 
 def _matchup(own: str, opponent: str, games: int, ahead: int, href: str) -> GridCell:
     if not games:
-        return GridCell("–", f"{own} and {opponent}: no game in which one finished ahead", "", "waiting")
+        return GridCell("–", f"{own} and {opponent}: no game in which one finished ahead of the other", "", "waiting")
     low, high = EVEN
     kind = "won" if ahead > high * games else "bad" if ahead < low * games else ""
     said = f"{own} finished ahead of {opponent} in {ahead:,} of {count(games, 'game')}"

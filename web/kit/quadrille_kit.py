@@ -73,7 +73,7 @@ TOO_OLD = (
     "The module that the game provides for its players does not run here ({}). This is Python {}.{}: install a newer "
     "one."
 )
-SITE_ONLY = "the site judges this; nothing is run here"
+SITE_ONLY = "only the site checks this; nothing is run here"
 
 
 REPLAYS = {  # for each kind of game: the API's path, and the name of the file
@@ -201,7 +201,7 @@ class StallWatch:
             line = frame.f_lineno if frame.f_code.co_filename == self._filename else 0
             frame = frame.f_back
         what = "Your function" if self.at >= 0 else "Loading your file"
-        message = "{} gave no answer within {:g} s: does it loop, sleep or wait?".format(what, self.limit)
+        message = "{} gave no answer within {:g} s: does it loop endlessly, sleep or wait?".format(what, self.limit)
         message += " It was on line {} at that moment.".format(line) if line else ""
         self._tell(at=self.at, verdict="TLE", message=message)
         os._exit(0)
@@ -492,7 +492,7 @@ def problem(status: int, body: bytes) -> Trouble:
     try:
         message = str(json.loads(body.decode("utf-8"))["error"]["message"])
     except (ValueError, KeyError, TypeError):
-        message = "{} answered with the status {}.".format(ASSIGNMENT["site"], status)
+        message = "{} answered with status {}.".format(ASSIGNMENT["site"], status)
     if status == 401:
         makes = "Create a new one at {}/account/, then run: {}".format(ASSIGNMENT["site"], command("login"))
         return RefusedBySite("Your API token is not valid or has been revoked. " + makes, status)
@@ -673,7 +673,7 @@ def show_cause(screen: Terminal, cases: List[Dict[str, Any]], most: int) -> None
     for case in cases[whole:most]:
         screen.show("  {}".format(case["call"]), "bold")
     if len(cases) > most:
-        screen.say("  … and {} more; --most {} shows them.".format(len(cases) - most, len(cases)))
+        screen.say("  … and {} more; use --most {} to show them.".format(len(cases) - most, len(cases)))
 
 
 # The commands
@@ -745,7 +745,7 @@ def show_check(
         for cause in causes[: args.most]:
             show_cause(screen, cause, args.most)
         if len(causes) > args.most:
-            screen.say("  … and {} more; --most {} shows them.".format(len(causes) - args.most, len(causes)))
+            screen.say("  … and {} more; use --most {} to show them.".format(len(causes) - args.most, len(causes)))
         failed, flood = failed + len(wrong), flood + sum(case.get("flood", False) for case in mine)
         told = ("call", "title", "verdict", "message", "expected", "got", "output", "traceback")
         screen.data({"question": question["slug"], "here": question["here"], "passed": len(mine) - len(wrong),
@@ -892,8 +892,8 @@ def status(args: argparse.Namespace, screen: Terminal) -> int:
     if not found:
         screen.say("You have not uploaded anything yet. Run: " + command("submit my_player.py"))
     if pending():
-        waits = "{} to be sent: {}".format(count(len(pending()), "upload"), command("submit --pending"))
-        screen.say(waits + " sends what was kept when the network was down.")
+        waits = "{} waiting to be sent: {}".format(count(len(pending()), "upload"), command("submit --pending"))
+        screen.say(waits + " sends the uploads that were kept while the network was down.")
     screen.data({"submissions": found, "pending": len(pending())})
     tell_if_old(api)
     return OK
@@ -1053,7 +1053,7 @@ def leaderboard(args: argparse.Namespace, screen: Terminal) -> int:
             line = "{:>4}  {:<30} {:>7} {:>11}{}".format(rank, row["name"][:30], rate, games, worded(mark))
             screen.show(line.rstrip())
     if len(rows) > 20 and not args.all:
-        screen.say("{} rows in all; --all shows them.".format(len(rows)))
+        screen.say("{} rows in total; use --all to show them.".format(len(rows)))
     return OK
 
 
@@ -1073,7 +1073,7 @@ def download(args: argparse.Namespace, screen: Terminal) -> int:
         name = PureWindowsPath(PurePosixPath(file["path"]).name).name
         path = Path(args.to) / "{}-{}{}".format(Path(name).stem, id_, Path(name).suffix)
         if path.exists():
-            raise Trouble("{} already exists and is not overwritten. Move it, or choose a folder with --to."
+            raise Trouble("{} already exists and was not overwritten. Move it, or choose a folder with --to."
                           .format(path))  # fmt: skip
         write(path, file["text"])
         screen.data({"file": str(path)})
@@ -1136,7 +1136,7 @@ def compare_versions(args: argparse.Namespace, screen: Terminal) -> int:
         screen.bar(found["pairs"], found["next_look"], "pairs until the next evaluation" + left)
     screen.data(found)
     pairs, won = count(found["pairs"], "pair"), count(found["new_wins"], "game")
-    line = "{}: the new version won {}, the former {old_wins}. {note}".format(pairs, won, **found)
+    line = "{}: the new version won {}, the entered version {old_wins}. {note}".format(pairs, won, **found)
     screen.say(line.rstrip())
     return FAILED if found["state"] != "done" or found["answer"] in ("worse", "disqualified") else OK
 
@@ -1178,7 +1178,7 @@ def try_out(args: argparse.Namespace, screen: Terminal) -> int:
 def try_batch(api: Site, batch: Dict[str, Any], args: argparse.Namespace, screen: Terminal) -> int:
     """Follow a batch of custom games until it ends. Returns the exit code."""
     total = len(batch["games"])
-    screen.say("{} games, which use up as many of your games per hour: {}".format(total, batch["url"]))
+    screen.say("{} games, which count towards your games per hour: {}".format(total, batch["url"]))
     screen.say("Ctrl-C does not end them; that page can cancel them.")
     for found in polled(api, "/custom-batches/{}".format(batch["id"]), args.interval):
         left = "" if found["seconds_left"] is None else ", about {:.0f} s to go".format(found["seconds_left"])

@@ -39,8 +39,8 @@ TEST: Final = "http://purl.imsglobal.org/vocab/lti/system/person#TestUser"
 REMOVED: Final = "An instructor has removed you from {title}. Only they can bring you back."
 NO_ROLE: Final = "{title} does not say that you teach, study or observe in this course, so you were not added to it."
 A_TEST: Final = (
-    "{title} sent its test student, who has no account here. To see what a student sees, open a student's page here and"
-    " choose “View as this student”."
+    "You opened this link as the test student of {title}, who has no account here. To see what a student sees, open "
+    "a student's page here and choose “View as this student”."
 )
 
 

@@ -65,9 +65,7 @@ STALE: Final = (
     "This launch was started in another browser or too long ago, or has already been used. Please start again."
 )
 UNKNOWN: Final = "No platform with this issuer and client id is connected with this site."
-NOT_YET: Final = (
-    "“{course}” of {title} is not connected with a course here yet. An instructor has to open the link first."
-)
+NOT_YET: Final = "“{course}” of {title} is not connected to a course here yet. An instructor must open the link first."
 NO_SUCH: Final = "The link leads to the assignment “{slug}”, but this course has no such assignment that you may see."
 
 log = logging.getLogger(__name__)

@@ -27,7 +27,7 @@ from web.site.models import Course, Role, User
 from web.site.people_file import MOST, PeopleFile, Person, WrongLine, person
 
 PAGE: Final = "200"  # people in one request
-TAKEN: Final = "{who}: there is an account “{login}” here already, which is not connected with them"
+TAKEN: Final = "{who}: there is already an account “{login}” here, but it is not connected to this person"
 DOUBLED: Final = "{who}: somebody else has the login “{login}” there too"
 
 

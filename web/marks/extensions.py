@@ -190,7 +190,7 @@ def change(assignment_id: int) -> Any:
     with shown_again(lambda why: _extensions_page(seen, form, getattr(why, "lines", [str(why)]))):
         wishes = read_file(file.read()) if file and file.filename else _wishes_in_form()
         changed = give(seen, wishes)
-    flash(f"{count(changed, 'extension is', 'extensions are')} saved. The students have been told.")
+    flash(f"{count(changed, 'extension has', 'extensions have')} been saved. The students have been notified.")
     return see_other("extensions.show", assignment_id=assignment_id)
 
 
@@ -232,5 +232,5 @@ def change_sections(assignment_id: int) -> Any:
     seen = access.taught(read(), user().id, assignment_id)
     with shown_again(lambda why: _sections_page(assignment_id, why)):
         changed = dates.change_sections(seen, request.form)
-    flash(f"{count(changed, 'date is', 'dates are')} changed. Students whose deadline moved have been told.")
+    flash(f"{count(changed, 'date has', 'dates have')} been changed. Students whose deadline moved have been notified.")
     return see_other("extensions.sections", assignment_id=assignment_id)

@@ -29,7 +29,7 @@ def read_rubric(text: str, former: Sequence[RubricItem]) -> tuple[RubricItem, ..
     found = [(line, ITEM.fullmatch(line)) for line in lines]
     for line, match in found:
         if match is None:
-            raise BadForm({"rubric": f"“{line}” is not like “Style = 5” or “bonus Style = 2”."})
+            raise BadForm({"rubric": f"“{line}” does not have the form “Style = 5” or “bonus Style = 2”."})
     titles = {match[2].casefold() for _, match in found if match}
     keys = {each.title.casefold(): each.key for each in former}
     renamed = {at: each.key for at, each in enumerate(former) if each.title.casefold() not in titles}

@@ -165,7 +165,7 @@ def publish(assignment_id: int) -> Any:
             said = "The marks are withdrawn: students no longer see them."
         else:
             published = count(books.publish(seen, "confirm" in request.form), "mark is", "marks are")
-            said = f"{published} published. Every student sees their own."
+            said = f"{published} published. Each student can now see their own mark."
     flash(said)
     return see_other("marks.publication", assignment_id=assignment_id)
 

@@ -114,8 +114,8 @@ def _shared_particular(person: Person, owners: Mapping[tuple[str, str], str]) ->
 def _trouble(known: KnownPeople, person: Person, seen: Mapping[str, Person], taken: AbstractSet[str]) -> str:
     if former := seen.get(person.login.lower()):
         if former.section != person.section:
-            own = f"“{person.login}” is in the section {former.section} too"
-            return f"{own}; write all sections in one line, with semicolons"
+            own = f"“{person.login}” is also in the section {former.section}"
+            return f"{own}; write all sections on one line, separated by semicolons"
         return f"the login “{person.login}” appears twice"
     same = known.accounts.get(person.login.lower(), person.login)
     if same != person.login:

@@ -114,8 +114,8 @@ def _replace(session: Session, course: Course, member: Membership, pseudonym: st
     former = member.pseudonym
     if looks(pseudonym) in pseudonyms_of(session, course) - {looks(former)}:
         raise RosterError(
-            f"“{pseudonym}” belongs to somebody else in this course, or to somebody removed from it, or looks like"
-            " such a pseudonym."
+            f"“{pseudonym}” is the pseudonym of somebody else who is or was in this course, or too similar to such a"
+            " pseudonym."
         )
     if pseudonym != former:
         of_course = select(Assignment.id).where(Assignment.course_id == course.id)

@@ -170,7 +170,7 @@ def why_not(session: Session, course: Course, by: int, user: User) -> str:
     """Return the reason why the instructor `by` of the course may not change this account, and who can; "" if they
     may."""
     if current_app and user.login in current_app.extensions.get(PROTECTED, ()):
-        return f"{user.name} connects learning management systems with this site. {_operator(user)}"
+        return f"{user.name} connects learning management systems to this site. {_operator(user)}"
     own = select(Membership.course_id, Membership.role).where(Membership.user_id == user.id)
     roles = dict(session.execute(own).all())
     if course.id not in roles:
@@ -182,7 +182,7 @@ def why_not(session: Session, course: Course, by: int, user: User) -> str:
     taught = select(Membership.course_id).where(Membership.user_id == by, Membership.role == Role.INSTRUCTOR)
     if elsewhere - {*session.scalars(taught.where(Membership.course_id.in_(elsewhere)))}:
         return (
-            f"{user.name} is, or was, in another course, which you do not teach. An instructor of all these courses "
+            f"{user.name} is, or was, in another course that you do not teach. An instructor of all these courses "
             f"can do it here. {_operator(user)}"
         )
     return ""

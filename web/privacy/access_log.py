@@ -28,8 +28,8 @@ KINDS: Final = {
     "code": "code",
     "download": "download",
     "mark": "mark",
-    "page": "page of the person",
-    "view": "the course as they see it",
+    "page": "the person’s page",
+    "view": "the course as this person sees it",
     "list": "download of data about the whole class",
 }
 """The kinds of work that can be opened, in words; any other kind is a game."""

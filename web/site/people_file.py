@@ -248,14 +248,14 @@ def bad_particulars(given: Mapping[str, str], whose: str) -> str:
     said = (bad_name(value, f"the {WORDS[name]} of {whose}") for name, value in given.items() if value)
     why = next(filter(None, said), "")
     email = given.get("email", "")
-    return why or (f"“{email}”, the e-mail of {whose}, has no @" if email and "@" not in email else "")
+    return why or (f"“{email}”, the e-mail address of {whose}, has no @" if email and "@" not in email else "")
 
 
 def _bad_login(login: str) -> str:
     if not login:
         return "the login is missing"
     if login.split() != [login] or {*login} & {*",:/"} or not login.isprintable():
-        return f"“{login}” is not a login; it must be one word, without , : and /"
+        return f"“{login}” is not a valid login; it must be one word without , : and /"
     return f"the login is longer than {LONGEST} characters" if len(login) > LONGEST else ""
 
 

@@ -40,7 +40,7 @@ function showTime(node) {
   const name = course && ` ${zoneName.formatToParts(at).find(({ type }) => type === "timeZoneName").value}`;
   const more = [course, Math.abs(seconds) < 86400 * 30 ? ago(seconds) : ""].filter(Boolean);
   const words = more.map((each) => each.replaceAll(" ", "\u00a0")).join(", ");
-  node.title = course ? word("{here}; for the course {there}", { here: full.format(at), there: node.written }) : full.format(at);
+  node.title = course ? word("{here}; in the course’s time zone: {there}", { here: full.format(at), there: node.written }) : full.format(at);
   node.textContent = (style.format(at) + name).replaceAll(" ", "\u00a0") + (words && ` (${words})`);
 }
 

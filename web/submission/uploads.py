@@ -154,7 +154,7 @@ class ReadUpload:
         if taken.top:
             found.append(f"All files were in the folder {taken.top}. It has been removed from their names.")
         for path, home in taken.moved.items():
-            found.append(f"{path} was put at {home}, where the assignment has a file of that name.")
+            found.append(f"{path} was placed at {home}, because the assignment has a file with that name there.")
         for why in sorted({*taken.left_out.values()}):
             paths = [path for path, each in taken.left_out.items() if each == why]
             more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""

@@ -247,7 +247,7 @@ class _AssignmentReader:
         to these files."""
         for key in given:
             if key in kept:
-                self._report((*place, key), f"{key} is not written here but in {kept[key]}.")
+                self._report((*place, key), f"{key} belongs in {kept[key]}, not here.")
             elif key not in known:
                 self._report((*place, key), f"There is no setting {key} here. {near(key, known)}")
         return {key: each for key, each in given.items() if key in known}

@@ -65,7 +65,7 @@ def find(tool: str) -> Toolchain:
         raise SandboxUnavailable(f"there is no toolchain {tool!r}, only {', '.join(TOOLS)}")
     driver = shutil.which(tool, path="/usr/bin:/bin:/usr/local/bin")
     if not driver:
-        raise SandboxUnavailable(f"{tool} is not installed, which `{_INSTALL[tool]}` fixes")
+        raise SandboxUnavailable(f"{tool} is not installed; `{_INSTALL[tool]}` installs it")
     return _compiler(tool, driver)
 
 
@@ -83,7 +83,7 @@ def _compiler(tool: str, driver: str) -> Toolchain:
     passes = [name if os.path.isabs(name) else shutil.which(name) or "" for name in passes]
     lacking = [name for name in passes if not os.path.exists(name)]
     if lacking or not os.path.exists(own) or not os.path.exists(f"{_HEADERS}/stdio.h"):
-        raise SandboxUnavailable(f"{tool} is not installed completely, which `{_INSTALL[tool]}` fixes")
+        raise SandboxUnavailable(f"{tool} is not installed completely; `{_INSTALL[tool]}` completes it")
     folders = {os.path.dirname(own), os.path.dirname(passes[0]), _HEADERS}
     linked = [path for name in _FOR_LINKING if (path := _linked_library(driver, name))]
     programs = [driver, *passes]

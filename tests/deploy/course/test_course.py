@@ -137,7 +137,7 @@ def test_another_password_replaces_the_former(course: Path, sessions: Sessions) 
         ("", "missing: login, name"),
         ("name\nAda\n", "missing: login"),
         ("login,name\nada,\n", "line 2: the name of ada is missing"),
-        ("login,name\nada lovelace,Ada\n", "line 2: “ada lovelace” is not a login"),
+        ("login,name\nada lovelace,Ada\n", "line 2: “ada lovelace” is not a valid login"),
         ("login,name,role\nada,Ada,boss\n", "line 2: the role of ada is “boss”"),
         ("login,name\nada,Ada\nada,Ada\n", "line 3: the login “ada” appears twice"),
         ("login,name,pseudonym\nada,Ada,X\nben,Ben,X\n", "line 3: the pseudonym “X” of ben belongs to somebody else"),

@@ -132,7 +132,7 @@ def test_an_entry_whose_author_was_removed_from_the_course_is_left_out_and_told_
     school.enter(school.ada, DUE - HOUR)
     school.enter(school.ben, DUE - HOUR)
     assert school.chosen(school.ben) == ["Ben 1"]
-    assert "Ada 1 is no longer a student of the course" in school.notes(school.ben)
+    assert "Ada 1 is no longer a student in the course" in school.notes(school.ben)
 
 
 def test_a_clock_that_jumps_back_does_not_change_which_entry_is_the_last(school: Class) -> None:

@@ -179,7 +179,7 @@ MISTAKES = [
         "abstract",
         "struct A { virtual void play() = 0; };\nstruct B : A {};\nB b;\n",
         3,
-        "B cannot be used for an object: it does not define all pure virtual functions: void A::play().",
+        "Objects of B cannot be created: the class does not define all pure virtual functions: void A::play().",
     ),
     Mistake(
         "private",

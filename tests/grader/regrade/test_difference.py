@@ -26,10 +26,14 @@ def question(slug: str, passed: int, total: int) -> QuestionReport:
         ([("q1", 9, 9)], [("q1", 9, 9)], ""),
         ([("q1", 9, 9)], [("q1", 12, 12)], ""),  # more cases, all of which pass
         ([("q1", 1000, 2000)], [("q1", 1001, 2002)], ""),  # and the same points
-        ([("q1", 9, 10)], [("q1", 10, 10)], "Q1: 10 of 10 cases passed; before, 9 of 10 did."),
-        ([("q1", 1999, 2000)], [("q1", 2000, 2000)], "Q1: 2,000 of 2,000 cases passed; before, 1,999 of 2,000 did."),
-        ([("q1", 10, 10)], [("q1", 9, 10)], "Q1: 9 of 10 cases passed; before, 10 of 10 did."),
-        ([("q1", 9, 9)], [("q1", 9, 9), ("q2", 1, 2)], "Q2: 1 of 2 cases passed; it is new."),
+        ([("q1", 9, 10)], [("q1", 10, 10)], "Q1: 10 of 10 cases passed; previously, 9 of 10 did."),
+        (
+            [("q1", 1999, 2000)],
+            [("q1", 2000, 2000)],
+            "Q1: 2,000 of 2,000 cases passed; previously, 1,999 of 2,000 did.",
+        ),
+        ([("q1", 10, 10)], [("q1", 9, 10)], "Q1: 9 of 10 cases passed; previously, 10 of 10 did."),
+        ([("q1", 9, 9)], [("q1", 9, 9), ("q2", 1, 2)], "Q2: 1 of 2 cases passed; the question is new."),
         ([("q1", 9, 9), ("q2", 1, 2)], [("q1", 9, 9)], "Q2 is no longer part of the assignment."),
         ([], [("q1", 0, 2)], ""),  # worth nothing before and now
     ],

@@ -188,7 +188,7 @@ def test_only_those_are_told_whose_result_changed_and_each_once(room: Classroom)
     ((subject, text),) = told(room, room.ada)
     assert subject == "2 of your submissions were graded again, and their results changed"
     assert (
-        f"The reason given: {WHY} Submission {adas[1]} (player.py): Q4: 1 of 1 cases passed; before, 0 of 1 did."
+        f"The reason given: {WHY} Submission {adas[1]} (player.py): Q4: 1 of 1 cases passed; previously, 0 of 1 did."
         in text
     )
     assert "you can enter it from its page" in text

@@ -179,7 +179,7 @@ def test_whoever_is_put_out_is_told_at_once_with_the_games(sessions: Sessions) -
         # a sits in the seats 0, 2, 1 and 3
         play(session, ladder, [a, b, c, d], [faulted_by(0), won_by(0), faulted_by(1), won_by(0)])
         (notice,) = notices(session, author(a))
-        assert notice.subject == "Author 0, version 1, is out of Standard"
+        assert notice.subject == "Author 0, version 1, was removed from Standard"
         assert notice.assignment_id == ladder.assignment_id
         assert [link[0] for link in notice.links] == ["entry", "offence", "offence"]
         assert notice.links[0][1] == a.id

@@ -165,7 +165,7 @@ def test_the_final_takes_the_entries_of_the_running_season(school: School) -> No
         assignment.due_at = now()
         chosen = choose(session, assignment, set(school.people.values()), now() + timedelta(minutes=1))
     assert [each.author_id for each in chosen.entrants] == [school.people["ben"]]
-    assert "ada-the-pseudonym took part only in a former season" in " ".join(chosen.notes)
+    assert "ada-the-pseudonym took part only in an earlier season" in " ".join(chosen.notes)
 
 
 def test_a_tournament_that_is_taken_out(school: School) -> None:

@@ -91,7 +91,7 @@ def test_it_is_chosen_until_the_first_entry(school: School) -> None:
 @pytest.mark.parametrize(
     ("wanted", "why"),
     [
-        ("BEN the Pseudonym", "belongs to somebody else"),
+        ("BEN the Pseudonym", "is the pseudonym of somebody else"),
         ("Bеn-the-pseudonym", "one alphabet"),
         ("x", "2 to 24"),
         ("ben realname", "another person"),

@@ -156,7 +156,7 @@ def test_uploads_graded_before_failures_were_kept_are_named(school: School, path
     school.graded("ben", bad(), question_points={"q1": 0.0})
     with school.write() as session:
         session.delete(session.get_one(CaseFailures, old))
-    assert "1 upload graded before this was counted is left out" in school.browser("ines").get(path).text
+    assert "1 upload graded before this was recorded is left out" in school.browser("ines").get(path).text
 
 
 def test_a_list_is_sorted_and_cut_into_pages(school: School, path: str, monkeypatch: pytest.MonkeyPatch) -> None:

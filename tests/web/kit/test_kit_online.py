@@ -98,7 +98,7 @@ def test_a_player_is_uploaded_and_followed(school: School, online: tuple[Kit, ob
     assert f"The whole report: {kit.site}/submissions/{graded}/" in said
     code, said = kit.run("download", str(graded))
     assert (code, (kit.folder / f"player-{graded}.py").read_text()) == (0, "x = 1\n")
-    assert "is not overwritten" in kit.run("download", str(graded))[1]
+    assert "was not overwritten" in kit.run("download", str(graded))[1]
 
 
 def test_one_reason_is_told_once(school: School, online: tuple[Kit, object]) -> None:
@@ -174,7 +174,7 @@ def test_several_games_are_tried_at_once(school: School, online: tuple[Kit, obje
         played(school, game, record)
     said, complaints = running.communicate(timeout=60)
     assert (running.returncode, complaints) == (0, ""), said
-    assert "2 games, which use up as many of your games per hour: " in said
+    assert "2 games, which count towards your games per hour: " in said
     assert re.search(r"Won \d of \d \(\d+% to \d+%\)  .*<- you", said), said
     assert "You were disqualified. Next: " in said
     assert f"replay --custom {games[1]}" in said

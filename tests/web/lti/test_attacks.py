@@ -252,7 +252,7 @@ def test_a_course_of_another_platform_or_deployment_is_another_course(school: Sc
     for claims in ({f"{CLAIM}deployment_id": "2"}, {f"{CLAIM}context": {"id": "c-2"}}):
         answer = launch(Browser(school.app), failing, **claims)
         assert answer.status_code == 403
-        assert "not connected with a course here yet" in answer.text
+        assert "not connected to a course here yet" in answer.text
 
 
 def test_a_link_reaches_no_assignment_of_another_course(school: School, failing: FailingPlatform) -> None:

@@ -159,7 +159,7 @@ def test_an_instructor_connects_account_and_course_in_the_window_that_arrived(
     failing.add_to(school, connected=False)
     student = launch(Browser(school.app), failing, sub="s-9")
     assert student.status_code == 403
-    assert "not connected with a course here yet" in student.text
+    assert "not connected to a course here yet" in student.text
     browser = Browser(school.app)
     answer = launch(browser, failing, "Instructor", name="I. Realname")
     assert answer.status_code == 409

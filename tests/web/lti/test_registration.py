@@ -90,7 +90,7 @@ def test_a_platform_registers_itself_and_launches_once_it_was_looked_at(
     save_what_waits(school)
     assert platforms(school) == [CLIENT]
     assert waiting(school) == []
-    assert "not connected with a course here yet" in launch(Browser(school.app), failing).text
+    assert "not connected to a course here yet" in launch(Browser(school.app), failing).text
 
 
 def save_what_waits(school: School, **otherwise: str) -> TestResponse:

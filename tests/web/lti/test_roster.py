@@ -95,7 +95,7 @@ def test_an_existing_account_joins_only_where_logins_count_and_is_not_connected(
     link = failing.add_to(school)
     failing.members = [member("s-otto"), member("s-ada", email="ada@evil.example")]
     _, page, _ = preview(school, link)
-    assert "there is an account “otto” here already" in page
+    assert "there is already an account “otto” here" in page
     confirm(school, link)
     assert "otto" not in people(school)
     with school.write() as store:

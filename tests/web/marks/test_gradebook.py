@@ -170,7 +170,7 @@ def test_a_published_mark_is_told_with_the_rule_of_lateness_that_held_then(term:
         ({"percent": "110"}, "must be at most 100"),
         ({"points_worth": "many"}, "must be a number"),
         ({"grace_minutes": "1.5"}, "must be a whole number"),
-        ({"rubric": "Style"}, "is not like “Style = 5”"),
+        ({"rubric": "Style"}, "does not have the form “Style = 5”"),
         ({"rubric": "Style = 5\nstyle = 6"}, "the same name"),
         ({"rubric": "Style = 0"}, "must be greater than 0"),
         ({"decimals": "9"}, "must be at most 4"),

@@ -110,7 +110,7 @@ def test_one_person_is_added_by_a_form(school: School, path: str) -> None:
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"login": "eve adams", "name": "Eve"}, "“eve adams” is not a login; it must be one word"),
+        ({"login": "eve adams", "name": "Eve"}, "“eve adams” is not a valid login; it must be one word"),
         ({"login": "eve", "name": ""}, "The name of eve is missing."),
         ({"people": ""}, "Choose a file or paste its lines."),
         ({"people": "user,name\nada,Ada\n"}, "missing: login; found: user, name."),

@@ -74,7 +74,7 @@ def test_an_e_mail_or_a_number_belongs_to_one_person_and_a_student_to_one_line()
     known = KnownPeople({"ada": "ada"}, {"ada"}, particulars={"ada": {"student_number": "7"}})
     assert [str(each) for each in plan(known, PeopleFile(people)).wrong] == [
         "line 3: the e-mail “x@example.org” of fay also belongs to eve",
-        "line 4: “eve” is in the section A too; write all sections in one line, with semicolons",
+        "line 4: “eve” is also in the section A; write all sections on one line, separated by semicolons",
         "line 5: the student number “7” of gil also belongs to ada",
     ]
 

@@ -143,7 +143,7 @@ def test_the_final_goes_without_them_and_says_so(school: School, path: str) -> N
         chosen = choose(session, assignment, {school.people["ben"]}, now())
     assert [each.name for each in chosen.entrants] == ["ben-the-pseudonym"]
     assert chosen.notes == [
-        f"Former player {school.people['ada']} is no longer a student of the course and does not take part."
+        f"Former player {school.people['ada']} is no longer a student in the course and does not take part."
     ]
 
 
@@ -305,9 +305,9 @@ def ines_teaches_there_too(session: Session, school: School) -> None:
         (None, "ines", "Ines Realname teaches, or has taught, a course. The person who runs the server"),
         (member("ada", "other", Role.INSTRUCTOR), "ada", "teaches, or has taught, a course"),
         (once_taught, "ada", "teaches, or has taught, a course"),
-        (member("ada", "other"), "ada", "is, or was, in another course, which you do not teach"),
-        (removed_elsewhere, "ada", "is, or was, in another course, which you do not teach"),
-        (member("otto", "comp10001"), "otto", "is, or was, in another course, which you do not teach"),
+        (member("ada", "other"), "ada", "is, or was, in another course that you do not teach"),
+        (removed_elsewhere, "ada", "is, or was, in another course that you do not teach"),
+        (member("otto", "comp10001"), "otto", "is, or was, in another course that you do not teach"),
         (ines_teaches_there_too, "ada", ""),
         (None, "ada", ""),
     ],
@@ -354,7 +354,7 @@ def test_a_pseudonym_is_replaced_wherever_it_is_shown(school: School, path: str)
 def test_the_pseudonym_of_somebody_removed_is_not_given_to_another(school: School, path: str) -> None:
     remove(school, path, "ben")
     status, text = changed(school, path, "ada", "pseudonym", pseudonym="ben-the-pseudonym", reason="Why not?")
-    assert (status, "or to somebody removed from it" in text) == (409, True)
+    assert (status, "somebody else who is or was in this course" in text) == (409, True)
 
 
 def test_a_student_comes_to_teach_and_back(school: School, path: str) -> None:

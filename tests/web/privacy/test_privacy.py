@@ -60,7 +60,7 @@ def test_what_staff_open_is_logged_once_a_day_with_its_kind(known: School) -> No
         ("ines", "ada", "report"),
         ("ines", "ada", "code"),
         ("ines", "ada", "download"),
-        ("ines", "ada", "page of the person"),
+        ("ines", "ada", "the person’s page"),
         ("ines", "ada", "mark"),
         ("ines", "all", "download of data about the whole class"),
     }
@@ -68,7 +68,7 @@ def test_what_staff_open_is_logged_once_a_day_with_its_kind(known: School) -> No
 
 def test_to_view_the_course_as_a_student_is_logged(known: School) -> None:
     known.browser("ines").post(f"/assignments/{known.assignment}/people/{known.people['ada']}/view")
-    assert ("ines", "ada", "the course as they see it") in opened(known)
+    assert ("ines", "ada", "the course as this person sees it") in opened(known)
 
 
 def test_what_is_refused_is_not_logged(known: School) -> None:

@@ -141,7 +141,7 @@ def test_chosen_files_and_zips_are_listed_with_what_is_missing(chromium: Browser
         expect(chosen).to_contain_text("Not required, so not used: deck.cpp.")
         page.set_input_files("#file", {"name": "uno.zip", "mimeType": "application/zip", "buffer": packed})
         expect(chosen).to_contain_text("Found: cards/Deck.cpp.")
-        expect(chosen).to_contain_text("2 files handed out: what you changed there is replaced.")
+        expect(chosen).to_contain_text("2 files handed out: your changes there will be replaced.")
         expect(chosen).to_contain_text("Not required, so not used: notes.txt.")
         page.set_input_files("#file", {"name": "main.cpp", "mimeType": "text/plain", "buffer": b"x"})
         page.get_by_role("button", name="Upload").click()

@@ -39,8 +39,8 @@ def test_other_columns_and_empty_lines_are_left_out_and_lines_keep_their_numbers
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("ada lovelace,Ada", "“ada lovelace” is not a login"),
-        ("ada:1,Ada", "“ada:1” is not a login"),
+        ("ada lovelace,Ada", "“ada lovelace” is not a valid login"),
+        ("ada:1,Ada", "“ada:1” is not a valid login"),
         ("ada", "the name of ada is missing"),
         ("ada,Ada,boss", "the role of ada is “boss”; write student, tutor, instructor or observer"),
         (f"{'a' * 101},Ada", "the login is longer than 100 characters"),
@@ -141,4 +141,4 @@ def test_what_a_learning_management_system_exports_is_read_as_it_is(content: byt
 
 def test_an_e_mail_without_an_at_is_refused() -> None:
     (wrong,) = read_people("login,name,email\nada,Ada,nowhere\n").wrong
-    assert str(wrong) == "line 2: “nowhere”, the e-mail of ada, has no @"
+    assert str(wrong) == "line 2: “nowhere”, the e-mail address of ada, has no @"

@@ -130,14 +130,14 @@ def test_what_takes_players_out_of_play_is_confirmed_first(school: School, path:
     ben = school.enter("ben", faults=6, games=50)
     answer = send(school, path, fault_limit="5")
     assert answer.status_code == 422
-    assert "1 active entry would be replaced by newer ones and 1 entry would be out" in answer.text
+    assert "1 active entry would be replaced by newer entries and 1 entry would be removed" in answer.text
     assert ladder(school).fault_limit == 10
     assert send(school, path, fault_limit="5", confirm="on").status_code == 303
     with school.write() as session:
         states = [session.get_one(Entry, id_).state for id_ in (old, new, ben)]
         assert states == [EntryState.REPLACED, EntryState.ACTIVE, EntryState.OUT]
         assert [notice.subject for notice in notices(session, school.people["ben"])] == [
-            "ben-the-pseudonym, version 1, is out of The ladder"
+            "ben-the-pseudonym, version 1, was removed from The ladder"
         ]
 
 

@@ -70,7 +70,7 @@ def test_a_good_assignment_is_read() -> None:
         ),
         ('title = "Warm-up"', "title = 3", "assignment.toml:1: title must be text."),
         ('title = "Warm-up"', "title = 2027-01-01", "assignment.toml:1: title must be text."),
-        ('title = "Warm-up"', 'title = "W"\ntext = "x"', "assignment.toml:2: text is not written here but in text.md."),
+        ('title = "Warm-up"', 'title = "W"\ntext = "x"', "assignment.toml:2: text belongs in text.md, not here."),
         (
             'title = "Warm-up"',
             'title = "W"\ngame = "bu"',
@@ -124,7 +124,7 @@ def test_a_good_assignment_is_read() -> None:
         (
             'function = "twice"',
             'function = "twice"\ncases = ""',
-            "assignment.toml:8: cases is not written here but in cases.py.",
+            "assignment.toml:8: cases belongs in cases.py, not here.",
         ),
         (
             'function = "twice"',
