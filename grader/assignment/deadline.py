@@ -79,8 +79,11 @@ def set_deadline(
         entries = _student_entries(session, assignment)
         others = special_dates(session, assignment)  # these students keep their own deadlines
         late = {each.author_id for each in entries if each.entered_at > due.at} - {*others}
-        whose = "1 student" if len(late) == 1 else f"{len(late)} students"
-        shut_out = f"{whose} entered after it. Those entries would not take part in the final."
+        one = len(late) == 1
+        whose = (
+            "1 student entered after it. That entry" if one else f"{len(late)} students entered after it. Their entries"
+        )
+        shut_out = f"{whose} would not take part in the final."
         raise DeadlinePast(
             f"This deadline has already passed, and {shut_out if late else 'nobody entered after it.'} "
             "Confirm that you want to set it."
@@ -213,8 +216,8 @@ def freeze_final(
     ladder, and the errors of `choose` and `freeze_plan`."""
     if not ladders(session, assignment.id):
         raise DeadlineError(
-            "This assignment has no tournament, so it has no final. The points of its reports count: download them "
-            "from its list of people."
+            "This assignment has no tournament, so it has no final. The points in its reports count: download them "
+            "from the assignment’s list of people."
         )
     chosen = choose(session, assignment, students, at, zone, without)
     plan = FinalPlan(assignment.game, chosen.entrants, settings, chosen.notes, version=assignment.version or None)
@@ -244,11 +247,11 @@ def _notes_on_waiting(
     ours = "because of an internal error"
     return [
         *(
-            f"Submission {id_} of {name} came in time, but the final was frozen before it was graded and had played "
-            "its trial games."
+            f"Submission {id_} of {name} was uploaded in time, but the final was frozen before it had been graded and "
+            "had played its trial games."
             for id_, name in sorted(pending.items())
         ),
-        *(f"Submission {id_} of {name} came in time, but could not be graded {ours}." for id_, name in parked),
+        *(f"Submission {id_} of {name} was uploaded in time, but could not be graded {ours}." for id_, name in parked),
         *(
             f"Submission {id_} of {name} is not entered: it could not play its trial games {ours}."
             for id_, name in stuck

@@ -96,5 +96,5 @@ def check_entry(session: Session, assignment_id: int) -> None:
     they can enter later; their outcomes say so."""
     found = ladders(session, assignment_id)
     if first_open(found) is None:
-        some = "is closed" if found else "does not exist"
-        raise NoTournament(f"The tournament of this assignment {some}. You can still upload your file for the tests.")
+        why = "The tournament of this assignment is closed." if found else "This assignment has no tournament."
+        raise NoTournament(f"{why} You can still upload your file to have it tested.")

@@ -274,7 +274,7 @@ def tell_of_seasons(session: Session, assignment: Assignment, ended: Sequence[To
     links: list[Link] = [("assignment", assignment.id, assignment.title)]
     links += [("leaderboard", each.id, f"{each.title}: leaderboard") for each in ended]
     for student in sorted(concerned):
-        text = f"{why} {does_what} The former games and standings are kept and can still be viewed."
+        text = f"{why} {does_what} The earlier games and standings are kept and can still be viewed."
         tell(session, student, assignment.id, subject, text, links, NoticeKind.ENTRY)
 
 

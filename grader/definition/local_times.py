@@ -3,7 +3,7 @@
 All instants are datetimes in UTC, here and in the database. Python would compare two datetimes in the same zone by
 their local times, and count the repeated hour at the end of daylight saving only once.
 
-Sections can have dates of their own. These are stored by the section's name as entered, in ISO 8601 with the offset.
+Sections can have their own dates. These are stored by the section's name as entered, in ISO 8601 with the offset.
 The end of uploads for everybody else is stored under the empty name.
 """
 

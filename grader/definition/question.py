@@ -83,7 +83,7 @@ class FunctionQuestion(Question):
     @classmethod
     def _is_a_name(cls, name: str) -> str:
         if not name.isidentifier() or keyword.iskeyword(name):
-            raise ValueError(f"{name!r} cannot be the name of a Python function.")
+            raise ValueError(f"The name {name!r} cannot be used for a Python function.")
         return name
 
     @model_validator(mode="after")
@@ -135,13 +135,13 @@ them names a file, loads code into the compiler or starts other programs."""
 def _wrong_options(options: tuple[str, ...], compiled: bool) -> str:
     """Say why the options cannot be used; "" if they can."""
     if options and not compiled:
-        return "options are for a compiler, and a program in this language is not compiled."
+        return "a program in this language is not compiled, so it cannot have compiler options."
     refused = (each for each in options if not _OPTIONS.fullmatch(each) or (each.startswith("-I") and ".." in each))
     if (wrong := next(refused, None)) is None:
         return ""
     return (
         f"the compiler option {wrong!r} is not allowed. Options may choose the standard (-std=), warnings (-W), "
-        "optimization (-O), definitions (-D), folders of the program's own (-I) and libraries (-lm, -pthread)."
+        "optimization (-O), definitions (-D), the program's own folders (-I) and libraries (-lm, -pthread)."
     )
 
 
@@ -149,10 +149,10 @@ def _relative(path: str) -> str:
     """Accept only a relative path in portable, normalized form. Raises ValueError."""
     parts = PurePosixPath(path).parts
     if not _PATH.fullmatch(path) or path != "/".join(parts) or ".." in parts:
-        told = "is not a path within a folder, such as cards/Deck.cpp. Use letters from a to z, digits, and . _ + -"
-        raise ValueError(f"{path!r} {told}")
+        told = "is not valid. Use one such as cards/Deck.cpp, with letters from a to z, digits, and . _ + -"
+        raise ValueError(f"The path {path!r} {told}")
     if any(part.startswith(LEFT_ALONE) or part.endswith(".pyc") for part in parts):
-        raise ValueError(f"{path!r} is the name of a hidden file. Give it another name.")
+        raise ValueError(f"The path {path!r} is the name of a hidden file. Give it another name.")
     return path
 
 
@@ -160,7 +160,7 @@ def _without_clashes(files: Mapping[str, str]) -> Mapping[str, str]:
     """Reject a file whose path is also the folder of another file. Raises ValueError."""
     folders = {str(folder) for path in files for folder in PurePosixPath(path).parents}
     if clash := next((path for path in files if path in folders), None):
-        raise ValueError(f"{clash!r} cannot be both a file and a folder.")
+        raise ValueError(f"The path {clash!r} cannot be both a file and a folder.")
     return files
 
 
@@ -272,9 +272,9 @@ class ProgramQuestion(Question):
         if twice := next((slug for slug in slugs if slugs.count(slug) > 1), None):
             raise ValueError(f"Two cases of {self.slug!r} are called {twice!r}.")
         if foreign := next((path for path in self.required if not self.may_edit(path)), None):
-            raise ValueError(f"{foreign!r} is required of the student, but no pattern in editable matches it.")
+            raise ValueError(f"The file {foreign!r} is required of the student, but no pattern in editable matches it.")
         if wrong := _wrong_options(self.options, LANGUAGES[self.language].compiled):
-            raise ValueError(f"{self.slug}: {wrong}")
+            raise ValueError(f"Question {self.slug}: {wrong}")
         if sum(map(len, self._texts())) > CASES_SIZE:
             raise ValueError(f"All files and cases of {self.slug!r} together may have {CASES_SIZE >> 20} MiB.")
         if self.shows is Shows.TWIN:

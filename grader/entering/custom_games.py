@@ -96,7 +96,7 @@ def _locked_assignment(session: Session, assignment_id: int) -> Assignment:
 
 def _check_playable(submission: Submission, tournament: Tournament) -> None:
     if submission.state is not JobState.DONE:
-        raise NotGraded("This submission has not been graded yet. It can play once its report is there.")
+        raise NotGraded("This submission has not been graded yet. It can play once its report is ready.")
     if not qualifies_for(submission, tournament):
         raise NotQualified("This submission does not qualify, so it cannot play. Its report shows which cases failed.")
 

@@ -47,8 +47,8 @@ FAILED = (
 )
 PARKED = (
     "This player's trial games could not be played because of an internal error. You did nothing wrong, and no "
-    "cooldown starts. Your instructor can see the error too and can start the games again; so can you, with the button "
-    "on the player's page."
+    "cooldown starts. Your instructor can see the error too and can start the games again. You can also do this "
+    "yourself, with the button on the player's page."
 )
 
 
@@ -84,7 +84,7 @@ def enter(
     if outcome and outcome.entry and outcome.entry.state is EntryState.ACTIVE:
         return outcome.entry
     if submission.state is not JobState.DONE:
-        raise NotGraded("This submission has not been graded yet. You can enter it once its report is there.")
+        raise NotGraded("This submission has not been graded yet. You can enter it once its report is ready.")
     if precedes(submission, tournament):
         raise NotQualified("This submission was graded before the current season. Upload its file again to enter it.")
     if not qualifies_for(submission, tournament):

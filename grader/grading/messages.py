@@ -90,7 +90,8 @@ MEANINGS: Final[dict[Verdict, Meaning]] = {
     Verdict.CE: Meaning(
         "Not compiled",
         "Your program does not compile, or it has warnings, which this question does not accept, so nothing was run.",
-        "Start with the first error: others often follow from it. Compile it on your own computer before uploading.",
+        "Start with the first error: it often causes the others. Compile your program on your own computer before you "
+        "upload it.",
     ),
     Verdict.BLOCKED: Meaning(
         "Forbidden",
@@ -119,7 +120,7 @@ OF_PROGRAMS: Final[dict[Verdict, Meaning]] = {
     Verdict.RTE: Meaning(
         "Runtime error",
         "Your program crashed, or ended with an exit code that indicates a failure.",
-        "Run it on your own computer with the same input, and look at the line given.",
+        "Run it on your own computer with the same input, and look at the line mentioned.",
     ),
     Verdict.OLE: Meaning(
         "Printed too much",

@@ -66,7 +66,7 @@ def advice_on(call: FailedCall) -> str:
     if verdict in ("SYNTAX", "RTE", "MISSING", "BLOCKED", "EXIT"):
         return call.message[:-1] if call.message.endswith(".") else call.message
     if verdict == "WA" and call.expected in ("True", "False"):
-        return f"Returns {call.got} where {call.expected} is right"
+        return f"Returns {call.got} instead of {call.expected}"
     if verdict == "TYPE":
         return _of_type(call)
     return f"{call.title}: follow the call shown step by step" if verdict == "WA" and call.call else call.title
@@ -80,4 +80,4 @@ def _of_type(call: FailedCall) -> str:
     expected, got = (_KINDS.get(value[:1], "a number") for value in (call.expected, call.got))
     if not call.got or expected == got:
         return "A value has the wrong type: compare what is expected with what you return"
-    return f"Returns {got} where {expected} is right"
+    return f"Returns {got} instead of {expected}"

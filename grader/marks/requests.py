@@ -147,7 +147,7 @@ def _by_authors(authors: Collection[int] | None) -> list[ColumnElement[bool]]:
 def _open_request(session: Session, id_: int) -> ReviewRequest:
     row = session.get_one(ReviewRequest, id_, with_for_update=True, populate_existing=True)
     if row.state is not RequestState.OPEN:
-        raise RequestRefused(f"This request is no longer open: it was {row.state} meanwhile.")
+        raise RequestRefused(f"This request is no longer open: it has been {row.state} in the meantime.")
     return row
 
 

@@ -115,7 +115,9 @@ def lateness_in_words(policy: LatePolicy) -> str:
     grace = count(policy.grace_minutes, "minute")
     said = [f"Uploads up to {grace} after the deadline lose no points."] if policy.grace_minutes else []
     if policy.late_days:
-        said.append(f"Up to {policy.late_days} of your late days can be used here. This happens automatically.")
+        said.append(
+            f"Up to {policy.late_days} of your late days can be used for this assignment. This happens automatically."
+        )
     if policy.percent is not None:
         unit = "hour or part of an hour" if policy.per is Per.HOUR else "day or part of a day"
         after = "Beyond your late days, each" if policy.late_days else "Each"
@@ -183,7 +185,7 @@ def divisions_by_nothing(scheme: MarkScheme, points_most: float, tournament_most
             "empty."
         )
     if scheme.tournament_worth and not tournament_most:
-        found["tournament_worth"] = "The best mark of the tournament is 0, so it cannot be scaled. Leave this empty."
+        found["tournament_worth"] = "The best mark in the tournament is 0, so it cannot be scaled. Leave this empty."
     return found
 
 

@@ -306,7 +306,7 @@ def _why_ended(ended: Ended, language: Language) -> str:
     if ended.stop is Stop.BLOCKED:
         return "The compiler was stopped because it tried something that is not allowed here."
     if ended.stop is Stop.MEMORY or b"out of memory" in log or b"memory exhausted" in log or b"Killed signal" in log:
-        return f"The compiler needed more than the {limits.memory >> 20} MiB of memory that it may use."
+        return f"The compiler needed more than the {limits.memory >> 20} MiB of memory that it is allowed to use."
     if b"No space left" in log or b"File size limit" in log or b"file too big" in log:
         return f"The compiled program is larger than the {limits.scratch >> 20} MiB allowed."
     if ended.stop is not Stop.EXITED or b"signal terminated program" in log:

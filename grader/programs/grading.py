@@ -298,7 +298,7 @@ def _why_not_run(question: ProgramQuestion, built: Built) -> tuple[Verdict, str]
         return LANGUAGES[question.language].unbuilt, message
     if question.warnings is Warnings.FAIL and built.build.warnings:
         count = f"{built.build.warnings} warning{'s' if built.build.warnings > 1 else ''}"
-        return Verdict.CE, f"The compiler gave {count}. This question accepts none, so nothing was run."
+        return Verdict.CE, f"The compiler gave {count}. This question allows no warnings, so the program was not run."
     return None
 
 

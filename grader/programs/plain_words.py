@@ -244,10 +244,10 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
     ),
     (
         r"'(.*?)' will be initialized after",
-        "The constructor sets members in another order than the class declares them.",
+        "The constructor sets members in a different order than the class declares them.",
     ),
     (r"enumeration value '(.*?)' not handled in switch", "The switch has no case for {0}. Add one, or a default."),
-    (r"this statement may fall through", "This case runs on into the next one: a break is missing."),
+    (r"this statement may fall through", "This case falls through to the next one: a break is missing."),
     # The linker
     (r"undefined reference to [`'](.*)'", _undefined),
     (r"multiple definition of [`'](.*?)'", _twice),

@@ -25,7 +25,7 @@ PARKED = (
 
 AUTHORING_PARKED = (
     "An internal error happened several times in a row. Your draft is unchanged. Try again; if it happens again, tell "
-    "the operator, who finds the error in the log."
+    "the operator, who can find the error in the log."
 )
 
 

@@ -45,5 +45,5 @@ def test_the_checkers_accept_each_right_turn_and_tell_what_else_is(jail: Sandbox
                 assert all(checker(case.args, turn).verdict is Verdict.AC for turn in case.expected)
                 assert checker(case.args, ("XX", 0)).message == "The bot returned XX, which is not a Card."
     assert checker((["6H", "9D"], "6C", [], [5]), (None, 0)).message == (
-        "The bot skipped the turn (None); only '6H' (6♥) is right."
+        "The bot skipped the turn (None); the right answer is '6H' (6♥)."
     )

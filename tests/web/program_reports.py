@@ -109,10 +109,13 @@ def uncompiled() -> Report:
     return not_run(Verdict.CE, "Your program could not be built, so nothing was run.", build)
 
 
+REJECTED = "The compiler gave 1 warning. This question allows no warnings, so the program was not run."
+
+
 def warned() -> Report:
     """One with a warning, where none are accepted."""
     build = replace(BUILT, diagnostics=[UNUSED], warnings=1, log="main.cpp:3:9: warning: unused variable ‘n’\n")
-    return not_run(Verdict.CE, "The compiler gave 1 warning. This question accepts none, so nothing was run.", build)
+    return not_run(Verdict.CE, REJECTED, build)
 
 
 def incomplete() -> Report:

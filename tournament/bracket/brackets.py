@@ -110,7 +110,7 @@ def hold(session: Session, ladder_id: int, best_of: int, seed: int | None = None
     deals; without one it is random and secret. Raises BracketError."""
     ladder = session.get_one(Tournament, ladder_id, with_for_update=KEY_SHARE, populate_existing=True)
     if ladder.season_ended:
-        raise BracketError("This season has ended. Hold the bracket in the current season's ladder.")
+        raise BracketError("This season has ended. Start the bracket in the current season's ladder.")
     if going(session, ladder_id):
         raise BracketError("The latest bracket is still being played. Wait until it ends, or abort it.")
     entered = contenders(session, ladder)

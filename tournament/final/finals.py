@@ -166,7 +166,7 @@ def freeze_plan(session: Session, assignment_id: int, plan: FinalPlan, at: datet
 def _final_tournament(session: Session, assignment_id: int, plan: FinalPlan) -> Tournament:
     former = select(Final.phase).join(Final.tournament).where(Tournament.assignment_id == assignment_id)
     phases = session.scalars(former).all()
-    taken = AlreadyFrozen("This assignment has a final already; abort it before you freeze another one.")
+    taken = AlreadyFrozen("This assignment already has a final; abort it before you freeze another one.")
     if any(phase is not FinalPhase.ABORTED for phase in phases):
         raise taken
     tournament = Tournament(

@@ -59,7 +59,7 @@ def check_rules(header: Header) -> None:
     if version != header.rules:
         raise RulesChanged(
             f"The final began with version {header.rules} of the rules of {header.game}; this is version {version}. "
-            "Install the former version of Quadrille to finish it, or abort it and freeze another one."
+            "Install the earlier version of Quadrille to finish the final, or abort it and freeze another one."
         )
 
 

@@ -55,7 +55,7 @@ class Unordered:
         """Say which item a refused value lacks, or which one it should not contain."""
         if 1 not in self._free:
             where = " and ".join(map(str, sorted(self._free)))
-            wanted_text = f"{show(expected)}, where only the order at level {where} does not matter"
+            wanted_text = f"{show(expected)}, in any order at level {where}"
             return f"Returned {show(got)}, expected {wanted_text}{_returned_hint(got)}"
         if not (isinstance(got, (list, tuple)) and isinstance(expected, (list, tuple))):
             return f"Returned {show(got)}, expected {show(expected)} in any order{_returned_hint(got)}"
@@ -95,8 +95,8 @@ class OneOf:
     def explain(self, expected: Sequence[Any], got: Any) -> str:
         """Say what would have been right instead."""
         if len(expected) == 1:
-            return f"Returned {show(got)}; only {show(expected[0])} is right{_returned_hint(got)}"
-        return f"Returned {show(got)}; any of {', '.join(map(show, expected))} is right{_returned_hint(got)}"
+            return f"Returned {show(got)}; the right answer is {show(expected[0])}{_returned_hint(got)}"
+        return f"Returned {show(got)}; the right answers are {', '.join(map(show, expected))}{_returned_hint(got)}"
 
 
 def as_lists(value: Any) -> Any:

@@ -126,7 +126,7 @@ def override_cooldown(
     row = CooldownOverride(tournament_id=tournament.id, author_id=author_id, reason=reason, given_by=by)
     if seconds is None:
         if cooldown_ends(session, tournament.id, author_id, now()) is None:
-            raise NoCooldown("minutes", "This student has no cooldown now: they can enter now without your help.")
+            raise NoCooldown("minutes", "This student has no cooldown now, so they can enter without your help.")
         row.last_entry = session.execute(_LAST_ENTRY, {"tournament": tournament.id, "author": author_id}).one().id
     else:
         for former in cooldown_overrides(session, tournament.id, author_id):

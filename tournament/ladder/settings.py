@@ -39,12 +39,12 @@ class LadderSettings(BaseModel):
     )
     fault_limit: NumberOfGames = Field(
         title="Invalid games before an entry is removed",
-        description="The student is told at once, with links to the games.",
+        description="The student is notified at once, with links to the games.",
     )
     target_games: NumberOfGames = Field(
         title="Games of each entry before the ladder rests",
-        description="The ladder rests when every active entry has this many games, and resumes when a new entry "
-        "arrives.",
+        description="The ladder pauses when every active entry has played this many games, and resumes when a new "
+        "entry arrives.",
     )
     active_limit: NumberOfEntries = Field(
         title="Active entries per student",

@@ -53,7 +53,9 @@ class SeasonOver(CustomGameError):
     """The ladder's season has ended."""
 
     def __init__(self) -> None:
-        super().__init__("This season has ended, so no more custom games are played in it. Play them in the new one.")
+        super().__init__(
+            "This season has ended, so you can play no more custom games in it. Play them in the current season."
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,8 @@ from tournament.work.backlog import phase_of
 from tournament.work.runner import HeldJob, JobKind, JobPlan
 from tournament.work.services import Services
 
-LEFT = "The seat was left for five minutes, so it was given up."
-LEFT_ON_PURPOSE = "The person gave up the game."
+LEFT = "Nobody played at this seat for five minutes, so the game ended."
+LEFT_ON_PURPOSE = "The person playing gave up the game."
 MIXED = ""
 """Stands for a table with different bots, in place of a bot's name."""
 

@@ -86,7 +86,7 @@ class ChangedMeanwhile(Refusal):
     def __init__(self, message: str = "") -> None:
         super().__init__(
             message
-            or "Somebody else has changed this since you opened the page. Nothing of yours was saved. Check the "
+            or "Somebody else has changed this since you opened the page. Your changes were not saved. Check the "
             "current values, then save again if you still want to."
         )
 

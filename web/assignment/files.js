@@ -83,7 +83,7 @@ async function show() {
   const size = some.reduce((sum, each) => sum + each.size, 0);
   const zipped = some.some((each) => /\.zip$/i.test(each.name));
   const most = zipped ? mostSent : mostBytes;
-  const large = size > most ? word("These are {size}; the limit is {limit}.", { size: kib(size), limit: kib(most) }) : "";
+  const large = size > most ? word("These files are too large: {size}; the limit is {limit}.", { size: kib(size), limit: kib(most) }) : "";
   const based = Boolean(former?.value || form.elements.carried);
   file.setCustomValidity(large || (some.length || based ? "" : word("Choose your files or a zip of them, or drop them here.")));
   const paths = some.length && !large ? await chosen() : [];

@@ -104,7 +104,7 @@ def picture_file(entry_id: int, name: str) -> Response:
     history = history_of(read(), entry, "", GameFilter())
     found = next((each for each in pictures_of(history, seen.viewer.course) if each.name == name), None)
     if found is None:
-        raise NotFound("There is no such picture, or nothing to draw in it yet.")
+        raise NotFound("There is no such picture, or there is nothing to draw in it yet.")
     return spreadsheet([found.headers, *found.rows], seen, f"entry-{entry_id}-{name}.csv")
 
 

@@ -78,6 +78,6 @@ def save(course: str) -> Any:
             members.change_language(session, row, by, given["language"])
     flash("The settings of the course are saved.")
     if former != wanted.time_zone:
-        same = "The deadlines have not moved: check the times now shown for them."
+        same = "The deadlines themselves have not moved. Check how their times are shown now."
         flash(f"The time zone of the course is {wanted.time_zone}. {same}")
     return see_other("course_settings.show", course=course)

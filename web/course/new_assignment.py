@@ -47,7 +47,7 @@ DATES = ("due_at", "visible_from")
 LONGEST_SLUG: Final = 40
 CARDS: Final = {
     "game": ("A game", "Students write a player, which answers questions and then plays on a ladder."),
-    "empty": ("Questions of your own", "Students write Python functions, which your test cases call. No game."),
+    "empty": ("Questions of your own", "Students write Python functions that your test cases call. There is no game."),
     "program": ("A program", "Students write or complete a whole program, which reads and prints."),
     "copy": ("A copy", "You choose one of your assignments, which is copied without its dates, or upload a zip file."),
 }
@@ -103,7 +103,7 @@ def add(course: str) -> Any:
     if len(ids) > 1:
         flash("The assignments are drafts. Check each one, then publish it.")
         return see_other("course.show", course=course)
-    flash("The assignment is a draft, which only instructors see. Publish it when it is ready.")
+    flash("The assignment is a draft, which only instructors can see. Publish it when it is ready.")
     return see_other("edit.show", assignment_id=ids[0])
 
 

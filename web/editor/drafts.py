@@ -267,7 +267,9 @@ def publisher_name(seen: Seen) -> str:
     """The name of the person who published the latest version."""
     by = User.id == AssignmentVersion.published_by
     latest = AssignmentVersion.assignment_id == seen.assignment.id, AssignmentVersion.number == seen.assignment.version
-    return read().scalar(select(User.name).join(AssignmentVersion, by).where(*latest)) or "Somebody at the command line"
+    return read().scalar(select(User.name).join(AssignmentVersion, by).where(*latest)) or (
+        "Somebody using the command line"
+    )
 
 
 def question_in(content: Content, slug: str) -> Content:

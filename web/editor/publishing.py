@@ -122,7 +122,7 @@ def publish(assignment_id: int) -> Any:
             message = message_for(ask(session, assignment, definition, job).needs)
             after_commit(session, lambda: settings().send(message))
     if at:
-        flash(f"The draft will be published on {at.in_words}, with all changes made until then.")
+        flash(f"The draft will be published on {at.in_words}, with all changes made by then.")
     return see_other("edit.publication", assignment_id=assignment_id)
 
 

@@ -90,7 +90,7 @@ def begin_attempt(assignment_id: int) -> Any:
         with shown_again(lambda why: _try_page(seen, content, str(why))):
             job.filename, job.source = _chosen_files(definition) if definition.programs else _chosen_file(definition)
             if not job.source.strip():
-                raise BadForm({"": "There is nothing to try: choose a file, or paste its text."})
+                raise BadForm({"": "There is nothing to try out: choose a file, or paste its text."})
             if not definition.programs and len(job.source) > settings().limits.source:
                 raise BadForm({"": "The file is larger than the limit for students’ files."})
     with write() as session:

@@ -133,7 +133,7 @@ def _newer(work: StudentWork, latest: Submission) -> NextStep | None:
     active = entry if entry and entry.state is not EntryState.OUT else None
     meanwhile = f" Version {active.entry.version} keeps playing." if active else ""
     if not latest.qualifies:
-        told = f"The report of your latest upload says what must still pass.{meanwhile}"
+        told = f"The report on your latest upload shows what must still pass.{meanwhile}"
         return _report(latest, "does not qualify yet", "bad", told)
     if any(outcome.refusal == FAILED for outcome in latest.outcomes):
         told = f"Your latest upload broke a rule, crashed or ran out of time.{meanwhile}"
@@ -149,7 +149,7 @@ def _playing(work: StudentWork) -> NextStep | None:
     row, at = stand.entry, {"entry_id": stand.entry.entry.id}
     if row.state is EntryState.OUT:
         told = f"Your player lost {count(row.faults, 'game')} by an invalid play. Fix it, and enter it again."
-        return NextStep("out", "bad", told, "See what disqualified it", "entry.show", {**at, "faults": 1})
+        return NextStep("out", "bad", told, "See why it was disqualified", "entry.show", {**at, "faults": 1})
     games = f"{count(row.games, 'game')}, {percent(row.win_rate)} won."
     if row.rank is None:
         return NextStep("entered, not ranked yet", "good", games, "Watch its games", "entry.show", at)

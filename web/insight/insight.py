@@ -74,7 +74,7 @@ def picture_file(assignment_id: int, name: str) -> Response:
     seen, facts = _facts(assignment_id)
     found = PICTURES[name](facts) if name in PICTURES else None
     if found is None:
-        raise NotFound("There is no such picture, or nothing to draw in it yet.")
+        raise NotFound("There is no such picture, or there is nothing to draw in it yet.")
     return spreadsheet([found.headers, *found.rows], seen, _file_name(facts, name))
 
 

@@ -176,7 +176,7 @@ def _waits(facts: Facts) -> Picture | None:
     ]
     across = time_axis(_at(facts, parts[0].key), _at(facts, ends[-1]), facts.zone, 4)
     drawing = line_picture(title, [line], across, number_axis(0, top, 5, duration), (), stretches)
-    reading = "The line is the median; the band extends to the time within which 95% had their report."
+    reading = "The line is the median; the band extends to the time within which 95% of uploads had their report."
     reading += f" Only the latest {LATEST_WAITS:,} reports are counted." if len(facts.waits[0]) == LATEST_WAITS else ""
     table = [[each.label, each.number, round(half, 1), round(high, 1)] for each, half, high in found]
     return Picture("waits", title, reading, drawing, ("From", "Uploads", "Median (s)", "95% (s)"), table)
@@ -213,7 +213,7 @@ def _leaders(facts: Facts) -> Picture | None:
         for own in ordered
         for each in own
     ]
-    reading = f"The {len(ordered)} players ranked best when ratings were last fitted; 1 is the best."
+    reading = f"The {len(ordered)} players with the best ranks when ratings were last calculated; rank 1 is the best."
     return Picture("leaders", TITLES["leaders"], reading, drawing, ("Player", "Recorded", "Rank", "Of"), rows)
 
 
@@ -238,8 +238,8 @@ def _matchups(facts: Facts) -> Picture | None:
     title = TITLES["matchups"]
     reading = (
         "How often the player in the row finished ahead of the player in the column, in the games in which one of the "
-        "two did. The best rank comes first; the games were counted when ratings were last fitted. Each cell links to "
-        "the latest games with both."
+        "two did. The best rank comes first; the games were counted when ratings were last calculated. Each cell links "
+        "to the latest games with both."
     )
     drawing = grid_picture(title, [str(rank) for rank in range(1, len(alive) + 1)], rows)
     return Picture("matchups", title, reading, drawing, ("Player", "Opponent", "Ahead", "Games", "Share"), table)
@@ -266,8 +266,8 @@ def final_picture(facts: Facts) -> Picture | None:
     levels = [(each, f"Boundary between two marks at {_written_value(found, each)}") for each in found.boundaries]
     drawing = interval_picture(title, intervals, y, levels, _stretches_of_bands(facts.place, found))
     reading = (
-        f"Each survivor’s {found.ranking.value} with its 95% interval, the best rank first. Dashed lines are "
-        f"the boundaries between marks; {count(crossing, 'interval')} of {len(intervals):,} cross one."
+        f"Each survivor’s {found.ranking.value} with its 95% confidence interval, the best rank first. Dashed lines "
+        f"are the boundaries between marks; {count(crossing, 'interval')} of {len(intervals):,} cross one."
     )
     table = [
         [

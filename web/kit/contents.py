@@ -60,9 +60,9 @@ py quadrille_kit.py play my_player.py\tshows one game; --against, --seed and --s
 It also creates a replay, as a page for your browser
 py quadrille_kit.py tournament my_player.py\tplays many games, and shows how often your player wins
 
-The folder quadrille has the game's rules, the referee and the house bots, just as the site has them, and in vendor \
-the libraries Jinja and MarkupSafe, which draw replays; their licences are beside them. Memory, forbidden calls and \
-exact computing time are checked on the site only.
+The folder quadrille contains the game's rules, the referee and the house bots, exactly as on the site. The folder \
+vendor contains the libraries Jinja and MarkupSafe, which draw replays, and their licences. Only the site checks \
+memory, forbidden calls and exact computing time.
 """
 LANGUAGE: Final = """
 The language of this kit is in language.json. Without that file the kit is in English.

@@ -48,7 +48,7 @@ def may_have_full(session: Session, seen: Seen) -> bool:
 def about_full(session: Session, seen: Seen, address: str) -> str:
     """The sentence in the thin kit that says whether and when the full kit can be downloaded."""
     if seen.assignment.full_kit is FullKit.NEVER:
-        return "This assignment does not offer the full kit; the command try plays on the site."
+        return "This assignment does not offer the full kit; use the command try to play on the site."
     when = "Download it" if may_have_full(session, seen) else "You can download it after your deadline"
     return f"{when}: {address}"
 

@@ -224,7 +224,7 @@ def show_wins(home: Home, played: Sequence[Record], seated: Sequence[PlayerSpec]
     for name in sorted((each.label for each in seated), key=lambda name: -wins[name]):
         line = home.kit.worded(f"{wins[name]} won, {faults[name]} disqualified")
         home.screen.show(f"  {name:<30}  {line}")
-    say(f"The seed is {seed}; the same players and seed play the same games.")
+    say(f"The seed is {seed}; the same players with the same seed play the same games.")
 
 
 def show_games(home: Home, played: Sequence[Record], typed: Mapping[str, str]) -> int:

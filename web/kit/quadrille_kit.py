@@ -1018,7 +1018,7 @@ def show_game(screen: Terminal, game: Dict[str, Any], entry: int) -> None:
 
 
 def comments(args: argparse.Namespace, screen: Terminal) -> int:
-    """Show what staff wrote at lines of an upload."""
+    """Show the comments of staff on lines of an upload."""
     api = site()
     id_ = latest(api, args.id)
     found = api.ask("/submissions/{}/comments".format(id_))["comments"]
@@ -1094,7 +1094,7 @@ def write(path: Path, text: str) -> None:
 
 
 def replay(args: argparse.Namespace, screen: Terminal) -> int:
-    """Save the replay of a game as a page that needs no network, and open it."""
+    """Save the replay of a game as a page that works offline, and open it."""
     given = args.game[len(ASSIGNMENT["site"]) :] if args.game.startswith(ASSIGNMENT["site"] + "/") else args.game
     found = re.match(r"/?(?:({})/)?([0-9]+)(?:/|$)".format("|".join(REPLAYS)), given)
     if not found:
@@ -1207,7 +1207,7 @@ def at_home(arguments: Sequence[str]) -> int:
         raise Trouble(needs + ASSIGNMENT["full"])
     if sys.version_info < (3, 11):
         mine = "{}.{}".format(*sys.version_info[:2])
-        raise Trouble("To play on this computer you need Python 3.11 or later, and this is {}.".format(mine))
+        raise Trouble("To play on this computer you need Python 3.11 or later, but this is {}.".format(mine))
     sys.path[:0] = [str(folder), str(folder / "vendor")]
     return int(importlib.import_module("offline").main(arguments, sys.modules[__name__]))
 

@@ -48,7 +48,7 @@ def _taught_course(course: str) -> Viewer:
 def _link_to_change(store: Session, viewer: Viewer, id_: int, locked: bool = False) -> LtiCourse:
     found = store.get(LtiCourse, id_, with_for_update=locked)
     if found is None or found.course_id != viewer.course.id:
-        raise NotFound("This course is not connected with that one.")
+        raise NotFound("This course is not connected to that one.")
     return found
 
 

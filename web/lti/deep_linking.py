@@ -27,8 +27,8 @@ from web.site.store import fresh, settings
 
 SETTINGS: Final = f"{LINKING}deep_linking_settings"
 FIRST: Final = (
-    "This course of {title} is not connected with a course here, or your account is not. Open a link to this site in"
-    " the course once, then come back."
+    "This {title} course is not connected to a course here, or your account is not connected to {title}. Open a "
+    "link to this site in the course once, then come back."
 )
 TEACHERS: Final = "Only instructors and tutors of {course} can choose one of its assignments."
 NO_LINKS: Final = "{title} does not accept links to assignments here."

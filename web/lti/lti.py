@@ -66,7 +66,7 @@ STALE: Final = (
 )
 UNKNOWN: Final = "No platform with this issuer and client id is connected with this site."
 NOT_YET: Final = "“{course}” of {title} is not connected to a course here yet. An instructor must open the link first."
-NO_SUCH: Final = "The link leads to the assignment “{slug}”, but this course has no such assignment that you may see."
+NO_SUCH: Final = "The link leads to the assignment “{slug}”, but this course has no such assignment that you can see."
 
 log = logging.getLogger(__name__)
 
@@ -295,7 +295,7 @@ def connect_course(ticket: str) -> Any:
         link = LtiCourse(platform_id=row.platform_id, **own, **place)
         note_services(link, claims)
         store.add(link)
-    flash(f"The course is connected with {viewer.course.title}.")
+    flash(f"The course is connected to {viewer.course.title}.")
     return see_other("lti.arrive", ticket=ticket)
 
 

@@ -76,12 +76,12 @@ class Described(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     title: Annotated[
-        str, Field(min_length=1, max_length=60, title="Name", description="The name that people know it by.")
+        str, Field(min_length=1, max_length=60, title="Name", description="The name by which people know the platform.")
     ]
     issuer: Annotated[Address, Field(title="Issuer", description="Also called platform id.")]
     client_id: Annotated[Word, Field(title="Client id")]
     login_url: Annotated[
-        Address, Field(title="Authentication address", description="The address at which launches continue (OIDC).")
+        Address, Field(title="Authentication address", description="The address where a launch continues (OIDC).")
     ]
     token_url: Annotated[Address, Field(title="Access token address")]
     keys_url: Annotated[Address, Field(title="Public keyset address", description="The platform's public keys (JWKS).")]

@@ -103,14 +103,14 @@ def _to_register(session: Session, asked: PasswordRequest, secret: str) -> list[
         text = (
             f"Somebody, hopefully you, wants to create an account with this address, to join {course.title}. There is "
             f"one"
-            " already. Sign in and join; if you have forgotten the password, ask for a new one. If it was not you, do"
+            " already. Sign in to join. If you have forgotten your password, ask for a new one. If it was not you, do"
             " nothing."
         )
         links = [[f"/join/?code={row.code}", "Sign in and join"], ["/sign-in/forgotten", "Forgotten your password?"]]
     else:
         text = (
-            f"Somebody, hopefully you, wants to create an account with this address, to join {course.title}. The link"
-            " works once, for a day. If it was not you, do nothing."
+            f"Somebody, hopefully you, wants to create an account with this address, to join {course.title}. The link "
+            "works once and expires after a day. If it was not you, do nothing."
         )
         token = registration.link_token(secret, row.code, address)
         links = [[f"/register/{token}", "Create your account"]]
@@ -131,9 +131,8 @@ def _to_replace(session: Session, asked: PasswordRequest, secret: str) -> list[M
         if address := _certain_address(session, owner, members):
             token = str(_reset_serializer(secret).dumps([owner.id, _password_fingerprint(owner)]))
             text = (
-                f"Somebody, hopefully you, has asked for a new password for “{owner.login}”. The link works once, for "
-                f"half"
-                " an hour. If it was not you, do nothing: your password stays as it is."
+                f"Somebody, hopefully you, has asked for a new password for “{owner.login}”. The link works once and "
+                "expires after half an hour. If it was not you, do nothing: your password stays as it is."
             )
             links = [[f"/sign-in/reset/{token}", "Choose a new password"]]
             spoken = (owner.language, *(each.course.language for each in members))

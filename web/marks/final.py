@@ -55,7 +55,7 @@ def show(assignment_id: int) -> str:
     """Show the instructors' page, or the student's own mark."""
     seen = access.assignment(read(), user().id, assignment_id)
     if not seen.assignment.game and finals.final_of(read(), assignment_id) is None:
-        raise NotFound("This assignment has no game, so it has no final. Marks come from the points of its reports.")
+        raise NotFound("This assignment has no game, so it has no final. Marks come from the points in its reports.")
     return _final_page(seen) if seen.viewer.instructs else _own_final_page(seen)
 
 
@@ -239,5 +239,5 @@ def act(assignment_id: int) -> Any:
                 former, most = map(str, changed)
                 note_change(session, assignment_id, user().id, "Maximum games near a grade boundary", former, most)
         after_commit(session, lambda: settings().send(PAIR))
-    flash(DONE.get(do, "The block has been skipped. The record says so."))
+    flash(DONE.get(do, "The block has been skipped. This is noted in the record."))
     return see_other("final.show", assignment_id=assignment_id)

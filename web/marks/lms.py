@@ -139,8 +139,8 @@ def fill_columns(sheet: Sheet, students: Sequence[Enrolled], wanted: Mapping[int
         found.content = sheet.replaced(edits)
     except UnicodeEncodeError:
         raise BadMarkFile(
-            f"The title “{found.columns[-1]}” has letters that the file cannot hold. Save the file as UTF-8, and try "
-            "again."
+            f"The title “{found.columns[-1]}” has characters that the file’s encoding cannot represent. Save the file "
+            "as UTF-8, and try again."
         ) from None
     found.matched = [each for each in students if each.id in seen]
     found.absent = [each for each in students if each.id not in seen]
@@ -196,7 +196,7 @@ def _column(names: Sequence[str], wanted: str) -> int:
         return at
     listed = "; ".join(name.strip() for name in names if name.strip())
     if sum(plain_title(name) == plain_title(wanted) for name in names) > 1:
-        raise BadMarkFile(f"Several columns are called “{wanted}”. Write which one is meant. They are: {listed}.")
+        raise BadMarkFile(f"Several columns are called “{wanted}”. Specify which one you mean: {listed}.")
     raise BadMarkFile(
         f"No column of this file is called “{wanted}”. Enter the name of the column to fill, or let a new one be "
         f"added. "

@@ -83,5 +83,5 @@ def answer(request_id: int) -> Any:
         raise BadRequest("A request can be answered or declined.")
     with shown_again(lambda why: _requests_page(seen, str(why), request_id)), write() as session:
         reviewing.answer(session, request_id, user().id, state, request.form.get("answer", ""))
-    flash(f"The request is {state}, and the student is told.")
+    flash(f"The request is {state}, and the student has been notified.")
     return see_other("requests.show", assignment_id=seen.assignment.id)

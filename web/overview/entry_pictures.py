@@ -43,7 +43,8 @@ def _seats(history: EntryHistory) -> Picture | None:
     return Picture(
         "seats",
         title,
-        f"Thin lines are 95% intervals; the dashed line is all seats together, {percent(overall)}.",
+        "Thin lines are 95% confidence intervals; the dashed line is the share for all seats together, "
+        f"{percent(overall)}.",
         row_picture(title, rows, axis, lines=[(overall, f"all seats: {percent(overall)}")]),
         ("Seat", "Games", "Wins", "From", "To"),
         [[each.seat, each.games, each.wins, percent(each.low), percent(each.high)] for each in rates],
@@ -73,8 +74,9 @@ def _opponents(history: EntryHistory) -> Picture | None:
     return Picture(
         "opponents",
         title,
-        "The dot shows how often it finished ahead of an opponent; the vertical line shows how often their ratings "
-        f"predict. The opponent farthest below expectation is at the top.{left}",
+        "The dot shows how often this entry finished ahead of an opponent; the vertical line shows how often it "
+        "should have, according to their ratings. The opponent against whom it is farthest below expectation is at "
+        f"the top.{left}",
         row_picture(title, [_opponent(history, each) for each in drawn], share_axis(most=4), dots=True),
         ("Opponent", "Decided games", "Ahead", "Expected"),
         [[history.names[each.entry_id], each.games, each.ahead, f"{each.expected:.1f}"] for each in drawn],
@@ -117,7 +119,7 @@ def _times(history: EntryHistory) -> Picture | None:
         href = history.filtered(slowest=number) if games else ""
         rows.append(PictureRow(words, games, f"{games:,}", f"{words}: {count(games, 'game')}", href, chosen=chosen))
     known = [each.call_ms for each in history.games if each.call_ms is not None]
-    title, mean = "Slowest call of each game", milliseconds(sum(known) / len(known))
+    title, mean = "Slowest call in each game", milliseconds(sum(known) / len(known))
     reading = f"Games by the CPU time of the slowest call. An average call takes {mean}."
     drawing = row_picture(title, rows, number_axis(0, max(found), 5))
     table = [[row.label, games] for row, games in zip(rows, found, strict=True)]
@@ -142,7 +144,7 @@ def win_rate(history: EntryHistory) -> Picture | None:
     rows += [[now, each.games, percent(each.rate), percent(each.low), percent(each.high)] for each in points]
     top = min(1.0, max(above for line in lines for _, _, above in line.band) + 0.05)
     x = number_axis(0 if former else line[0][0], line[-1][0])
-    reading = "The share of games won so far, with its 95% interval."
+    reading = "The share of games won so far, with its 95% confidence interval."
     versions = (
         " A vertical line marks the start of a version; earlier versions are drawn with their final values."
         if former

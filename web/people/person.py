@@ -197,8 +197,8 @@ def _change(
         former, value = act(session, course)
         logged = f"{value} (reason: {reason.strip()})" if reason else value
         members.log(session, course, seen.viewer.user_id, f"{what.title()} of {login}", former, logged)
-    have = "have" if what.endswith("s") else "has"
-    flash(f"The {what} {have} been changed." if former != value else "Nothing was changed.")
+    have = "details have" if what == "particulars" else f"{what} has"
+    flash(f"The {have} been changed." if former != value else "Nothing was changed.")
     return see_other("person.show", **parent, user_id=user_id)
 
 

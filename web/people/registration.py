@@ -29,10 +29,11 @@ MAILBOX: Final = patterns.compile(r"[a-z0-9!#$%&'*+/=?^_`{|}~.-]+")
 
 CLOSED: Final = "Only people who have an account can join this course. Ask its instructors to add you."
 NOT_ADDRESS: Final = "This is not an e-mail address. Write it like ada@uni.example, without a name beside it."
-OTHER_DOMAIN: Final = "This course is open to addresses at these domains only: {domains}."
+OTHER_DOMAIN: Final = "This course is open only to e-mail addresses at these domains: {domains}."
 HERE: Final = "There is already an account with this address. Sign in, then join the course with its code."
 TAKEN: Final = (
-    "Somebody in this course has that user name or student number. Choose another user name; if the number is yours,"
+    "Somebody in this course already has that user name or student number. Choose another user name; if the number is "
+    "yours,"
     " ask the instructors."
 )
 

@@ -388,5 +388,5 @@ def _comparison(session: Session, row: VersionComparison) -> ComparisonJson:
 def note_of(state: JobState, trouble: str) -> str:
     """Return the reason why a job was not finished. Only instructors see the details of an internal error."""
     if state is JobState.PARKED:
-        return "This could not be played because of an internal error. Your instructor can see the error too."
+        return "This game could not be played because of an internal error. Your instructor can see the error too."
     return trouble if state in (JobState.DONE, JobState.CANCELLED) else ""

@@ -62,8 +62,9 @@ def _wins(results: Sequence[PlayerResult]) -> Picture:
     title, fair = "Games won", 1 / len(results)
     rows = [_win_row(each) for each in results]
     reading = (
-        "The share of games won, with its 95% interval. A game that another player spoilt by a fault is left out; "
-        "one’s own fault loses. The vertical line is what equally strong players would win."
+        "The share of games won, with its 95% confidence interval. Games that another player spoilt by a fault are "
+        "left out; a fault of one’s own counts as a loss. The vertical line shows what equally strong players would "
+        "win."
     )
     lines = [(fair, f"Equally strong players: {percent(fair)}")]
     drawing = row_picture(title, rows, share_axis(most=5), dots=True, lines=lines)

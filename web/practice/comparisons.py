@@ -182,8 +182,8 @@ def _rates(state: ComparisonState) -> Picture:
         table.append((label, state.pairs, wins, percent(wins / state.pairs), percent(low), percent(high), faults))
     title = "Win rates"
     reading = (
-        "The share of games won, with its 95% interval. Both had the same deals and opponents, so the difference is "
-        "known more precisely than either rate."
+        "The share of games won, with its 95% confidence interval. Both versions had the same deals and opponents, so "
+        "the difference is known more precisely than either share."
     )
     headers = ("Version", "Games", "Won", "Win rate", "From", "To", "Faults")
     return Picture("win-rates", title, reading, row_picture(title, rows, share_axis(most=5), dots=True), headers, table)
@@ -195,7 +195,7 @@ def _difference(estimate: Estimate, ranking: Ranking) -> Picture:
     reach = 1.1 * max(abs(low), abs(high))
     marks = [(each, f"{each:+g}" if each else "0") for each in ticks(-reach, reach, 5)]
     title, kind = "The difference", "bad" if high < 0 else ""
-    said = f"The new version: {mean:+.3g} {unit}, 95% interval {low:+.3g} to {high:+.3g}"
+    said = f"The new version: {mean:+.3g} {unit}, 95% confidence interval {low:+.3g} to {high:+.3g}"
     row = PictureRow("New version", mean, f"{mean:+.3g}", said, interval=(low, high), kind=kind)
     drawing = row_picture(title, [row], Axis(-reach, reach, marks), dots=True, lines=[(0.0, "No difference")])
     reading = (

@@ -7,7 +7,7 @@ import { word } from "./words.js";
 const main = document.getElementById("main");
 const said = document.getElementById("said");  // its text is read out by screen readers
 const SOON_MS = 120, LATE_MS = 2000, SELDOM_MS = 30000, MOTION_MS = 350;
-const LOST = word("The server cannot be reached at the moment. It is tried again automatically.");
+const LOST = word("The server cannot be reached at the moment. This page keeps trying automatically.");
 const game = () => document.getElementById("hand");
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 

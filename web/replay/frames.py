@@ -67,7 +67,7 @@ def show_play(
     """
     seat = request.args.get("seat", type=int)
     if seat is not None and not 0 <= seat < len(record.seats):
-        raise NotFound(f"This game has the seats 0 to {len(record.seats) - 1}.")
+        raise NotFound(f"This game has seats 0 to {len(record.seats) - 1}.")
     game = rules_of(record)
     if request.args.get("part") == "test":
         of = request.args.get("of", -1, type=int)

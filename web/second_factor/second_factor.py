@@ -98,7 +98,7 @@ def _require() -> Any:
     if not read().scalar(taught) or _has_one(person.id):
         session[CHECKED] = today
         return None
-    flash("Staff of this site sign in with a second factor. Set yours up to continue.")
+    flash("On this site, staff must sign in with a second factor. Set up your second factor to continue.")
     return see_other("second_factor.show")
 
 

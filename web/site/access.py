@@ -125,7 +125,7 @@ def course(session: Session, user_id: int, slug: str) -> Viewer:
     for viewer in courses(session, user_id):
         if viewer.course.slug == slug:
             return _acting_in(viewer)
-    raise NotFound("There is no such course among yours.")
+    raise NotFound("You have no such course.")
 
 
 def students(session: Session, course_id: int) -> list[Membership]:

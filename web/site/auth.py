@@ -283,7 +283,7 @@ def set_password(person: Account, password: str, end_sessions: bool = True, end_
     with write() as store:
         owner = store.get_one(User, person.id, with_for_update=True)
         if (owner.password_hash, owner.generation) != (person.password_hash, person.generation):
-            raise ChangedMeanwhile("This password has been replaced at this moment. Sign in again.")
+            raise ChangedMeanwhile("This password has just been replaced. Sign in again.")
         owner.password_hash, owner.one_time = stored, False
         if end_sessions:
             owner.generation += 1

@@ -32,7 +32,7 @@ function told(input) {
   const zone = input.dataset.zone;
   if (!input.value) return "";
   const found = instants(input.value, zone);
-  if (!found.length) return word("The clocks in {zone} skip this time. Choose an earlier or a later one.", { zone });
+  if (!found.length) return word("The clocks in {zone} skip this time. Choose an earlier or a later time.", { zone });
   const at = found.at(-1);
   const said = [word("Students see {time}.", { time: inWords(at, zone) })];
   if (offset(at, zone) !== offset(at, HERE)) said.push(word("In your time zone, it is {time}.", { time: inWords(at, HERE) }));

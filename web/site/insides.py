@@ -74,7 +74,7 @@ def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record
     return seats_named(record_for(own, record), seats)
 
 
-THINNED = "The plays of this game were deleted, since its players left the ladder, or the ladder ended, long ago."
+THINNED = "The plays of this game were deleted because its players left the ladder, or the ladder ended, long ago."
 
 
 def kept_record(game: PlayedGame) -> bytes:

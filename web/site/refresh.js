@@ -4,7 +4,7 @@
 // Screen readers read out the text of elements with data-say whenever it changes.
 import { word } from "./words.js";
 
-const LOST = word("This part of the page could not be updated, so it may be out of date. It is tried again automatically; if that does not help, reload the page.");
+const LOST = word("This part of the page could not be updated, so it may be out of date. This page keeps trying automatically; if that does not help, reload it.");
 const region = document.getElementById("said");  // on every page from the start, since only then are its changes read out
 const say = (text) => { region.textContent = text; };
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));

@@ -179,7 +179,7 @@ def give_up(assignment_id: int, submission_id: int) -> Any:
     with write() as session:
         row = session.get(Submission, submission_id, with_for_update=True)
         if row is None or row.assignment_id != seen.assignment.id or row.state not in (*PENDING, JobState.PARKED):
-            raise Conflict("This submission has already been graded or cancelled, so it cannot be given up.")
+            raise Conflict("This submission has already been graded or cancelled, so you cannot give up grading it.")
         cancel(row, reason)
         note_change(session, seen.assignment.id, seen.viewer.user_id, f"Submission {row.id}", "not graded", "given up")
         text = f"An instructor has given up grading it: {reason} Upload the file again to have it graded."
@@ -187,5 +187,5 @@ def give_up(assignment_id: int, submission_id: int) -> Any:
         tell(
             session, row.author_id, row.assignment_id, f"{row.filename} is not graded", text, links, NoticeKind.TROUBLE
         )
-    flash("The submission is cancelled, and the student has been told.")
+    flash("The submission is cancelled, and the student has been notified.")
     return see_other("queue.show", assignment_id=assignment_id)

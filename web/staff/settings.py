@@ -252,7 +252,7 @@ def give_override(assignment_id: int) -> Any:
     with shown_again(lambda why: _settings_page(seen, "exclusion", problems=why.problems, given=form)):
         seconds = None if form.get("what") == "now" else _typed_seconds(form.get("minutes", ""))
         ladders.give_cooldown(seen, ladder.id, form.get("login", ""), seconds, form.get("reason", ""))
-    flash("The decision is saved, and the student has been told.")
+    flash("The decision is saved, and the student has been notified.")
     return see_other("manage_settings.show", assignment_id=assignment_id)
 
 
@@ -267,5 +267,5 @@ def _typed_seconds(text: str) -> int:
 def revoke_override(assignment_id: int, override_id: int) -> Any:
     """Revoke a decision about one student's cooldown."""
     ladders.take_cooldown_back(access.taught(read(), user().id, assignment_id), override_id)
-    flash("The decision has been revoked, and the student has been told.")
+    flash("The decision has been revoked, and the student has been notified.")
     return see_other("manage_settings.show", assignment_id=assignment_id)

@@ -53,7 +53,7 @@ def files(tournament_id: int, one: int, other: int) -> str:
     tournament, seen = _teaching(tournament_id)
     beside = files_beside(read(), tournament, one, other)
     if beside is None:
-        raise NotFound("These are not two students’ entries in this tournament.")
+        raise NotFound("These are not entries of two students in this tournament.")
     people = _authors(tournament_id)
     entries = [read().get_one(Entry, id_) for id_ in (one, other)]
     for entry in entries:

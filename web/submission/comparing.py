@@ -289,7 +289,8 @@ def _compared_file(left: _Side, right: _Side, room: int, marker: WordMarker) -> 
         return not row.same or left.remarked(row.left) or right.remarked(row.right)
 
     found = list(shortened_rows(list(compared_rows(left.lines, right.lines)), matters))
-    cut = "The rest is not shown, because too much differs. Download both to compare them." if len(found) > room else ""
+    too_many = "The rest is not shown, because there are too many differences. Download both files to compare them."
+    cut = too_many if len(found) > room else ""
     listed = found[:room]
     one, other = left.shown([row.left for row in listed]), right.shown([row.right for row in listed])
     shown = [

@@ -176,7 +176,7 @@ def _misplaced(question: ProgramQuestion) -> Iterator[Problem]:
     for path in question.submissions:
         verdict, _, rest = path.partition("/")
         if verdict not in VERDICTS:
-            told = "Start its path with the verdict that it must get, e.g. WA/off_by_one/Deck.cpp."
+            told = "Start its path with the expected verdict, e.g. WA/off_by_one/Deck.cpp."
             yield Problem(f"{folder}/{path}", 0, f"{told} {near(verdict, VERDICTS)}")
         elif "/" not in rest:
             told = f"Put it into a folder of its own, e.g. {verdict}/off_by_one/{rest or 'Deck.cpp'}."
@@ -195,7 +195,7 @@ def text_of(path: str, content: bytes) -> str:
         text = content.decode()
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        told = "This file is not text in UTF-8. Files of programs are texts: leave out pictures and compiled files."
+        told = "This file is not text in UTF-8. Program files must be text: leave out pictures and compiled files."
         raise CourseError([Problem(path, line, told)]) from None
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1

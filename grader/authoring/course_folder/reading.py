@@ -60,7 +60,7 @@ def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
     folder, function = f"questions/{question.get('slug')}", question.get("function")
     written_out = question["cases"].lstrip().startswith(">>>")
     if question["cases"].strip() and not written_out and not question["solution"].strip():
-        yield Problem(f"{folder}/cases.py", 0, f"There is no {folder}/solution.py, which says what is right.")
+        yield Problem(f"{folder}/cases.py", 0, f"There is no {folder}/solution.py, which defines the right answers.")
     if not isinstance(function, str):
         return
     texts = {QUESTION_TEXTS["examples"]: question["examples"], DOCTEST_CASES: question["cases"] if written_out else ""}

@@ -125,7 +125,7 @@ def test_the_key_is_the_owners_alone(data: Path, record: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("freeze", "comp10001/bo", *QUICK), "has a final already"),
+        (("freeze", "comp10001/bo", *QUICK), "already has a final"),
         (("freeze", "comp10001/bo", "--first-games", "100", "--most-games", "10"), "most games: This is less than"),
         (("freeze", "comp10001/bo", "--bands", "0"), "bands: There can be 1 to 100 bands"),
         (("freeze", "comp10001/bo", "--marks", "EMPTY"), "is empty"),

@@ -101,18 +101,22 @@ def test_hidden_cases_are_of_every_kind(question: FunctionQuestion) -> None:
         (
             (("6H", 0), ("6H", 1), ("AC", 1)),
             ("AC", 0),
-            "The bot returned 'AC' (A♣); only '6H' (6♥) is right.",
+            "The bot returned 'AC' (A♣); the right answer is '6H' (6♥).",
         ),
         (
             (("6H", 0), ("6H", 1), ("AC", 1)),
             (None, 1),
-            "The bot skipped the turn (None) after drawing 1; any of '6H' (6♥), 'AC' (A♣) is right.",
+            "The bot skipped the turn (None) after drawing 1; the right answers are '6H' (6♥), 'AC' (A♣).",
         ),
         ((("6H", 0),), ("6H", 3), "The bot returned '6H' (6♥) after drawing 3, which is not a turn of this game."),
         ((("6H", 0),), ("'6H'", 0), "The bot returned '6H', which is not a Card."),
-        ((("6H", 0), (None, 0)), ("8D", 0), "The bot returned '8D' (8♦); any of '6H' (6♥), None (to skip) is right."),
+        (
+            (("6H", 0), (None, 0)),
+            ("8D", 0),
+            "The bot returned '8D' (8♦); the right answers are '6H' (6♥), None (to skip).",
+        ),
         ((("6H", 0),), ("6H", 9), "The bot returned '6H' (6♥) after drawing 9, which is not a turn of this game."),
-        ((("6H", 0),), "6H", "The bot returned '6H' (6♥); only '6H' (6♥) is right."),
+        ((("6H", 0),), "6H", "The bot returned '6H' (6♥); the right answer is '6H' (6♥)."),
         ((("6H", 0),), ("6H", [0]), "The bot returned '6H' (6♥) after drawing [0], which is not a turn of this game."),
     ],
 )

@@ -73,11 +73,11 @@ def test_a_hand_fits_the_other_arguments() -> None:
     ("expected", "got", "verdict", "message"),
     [
         ((0, 3, -2), 3, Verdict.AC, ""),
-        ((0, 3, -2), 1, Verdict.WA, "Returned 1; any of 0, 3, -2 is right."),
-        ((0, 3, -2), False, Verdict.WA, "Returned False; any of 0, 3, -2 is right."),
-        ((-2,), None, Verdict.WA, "Returned None; only -2 is right: is a return statement missing?"),
-        ((-2,), (-2,), Verdict.WA, "Returned (-2,); only -2 is right."),
-        (("R", "Y"), "G", Verdict.WA, "Returned 'G'; any of 'R', 'Y' is right."),
+        ((0, 3, -2), 1, Verdict.WA, "Returned 1; the right answers are 0, 3, -2."),
+        ((0, 3, -2), False, Verdict.WA, "Returned False; the right answers are 0, 3, -2."),
+        ((-2,), None, Verdict.WA, "Returned None; the right answer is -2: is a return statement missing?"),
+        ((-2,), (-2,), Verdict.WA, "Returned (-2,); the right answer is -2."),
+        (("R", "Y"), "G", Verdict.WA, "Returned 'G'; the right answers are 'R', 'Y'."),
     ],
 )
 def test_any_right_answer_will_do(expected: Any, got: Any, verdict: Verdict, message: str) -> None:

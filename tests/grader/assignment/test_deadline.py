@@ -163,7 +163,7 @@ def test_uploads_that_came_in_time_are_graded_first(school: Class) -> None:
         school.chosen()
     assert refused.value.uploads == [upload.id]
     upload.state = JobState.PARKED
-    assert f"Submission {upload.id} of Ada came in time, but could not be graded" in school.notes()
+    assert f"Submission {upload.id} of Ada was uploaded in time, but could not be graded" in school.notes()
 
 
 def test_a_final_is_frozen_after_every_deadline(school: Class) -> None:

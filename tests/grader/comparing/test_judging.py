@@ -102,7 +102,7 @@ MESSAGES = [
     ("floats", {}, [1.0], [2.0],
      "Item 1 of the list (index 0) is 2.0, expected 1.0. A difference of up to 1e-09 of the value is accepted."),
     ("unordered", {"levels": [2]}, [[1]], [[2]],
-     "Returned [[2]], expected [[1]], where only the order at level 2 does not matter."),
+     "Returned [[2]], expected [[1]], in any order at level 2."),
 ]  # fmt: skip
 
 

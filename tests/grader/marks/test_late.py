@@ -105,7 +105,8 @@ def test_the_policy_in_words() -> None:
     policy = LatePolicy(grace_minutes=5, percent=10, cut_off_hours=72, late_days=2)
     assert lateness_in_words(LatePolicy()) == "Late uploads do not count."
     assert lateness_in_words(policy) == (
-        "Uploads up to 5 minutes after the deadline lose no points. Up to 2 of your late days can be used here. This "
+        "Uploads up to 5 minutes after the deadline lose no points. Up to 2 of your late days can be used for this "
+        "assignment. This "
         "happens automatically. Beyond your late days, each day or part of a day after the deadline costs 10% of the "
         "possible points. Uploads more than 72 hours after the deadline do not count."
     )

@@ -385,7 +385,7 @@ def test_other_rules_stop_the_final_until_it_is_aborted(sessions: Sessions, serv
         final.header = final.header.replace('"rules":"', '"rules":"0.')
     assert play_out(services) == 0
     with writing(sessions) as session:
-        with pytest.raises(RulesChanged, match="Install the former version of Quadrille"):
+        with pytest.raises(RulesChanged, match="Install the earlier version of Quadrille"):
             draw(session, final_id)
         abort(session, final_id)
 

@@ -111,7 +111,7 @@ def test_an_upload_by_the_form_and_by_the_api(warm_up: School) -> None:
     assert ada.client.post(f"{api}/submissions", json={"source": "x = 1\n"}, headers=token).status_code == 201
     refused = ada.client.post(f"{api}/submissions", json={"source": "x = 2\n", "enter": True}, headers=token)
     assert refused.status_code == 409
-    assert "still upload your file for the tests" in refused.text
+    assert "still upload your file to have it tested" in refused.text
 
 
 def test_it_has_no_final(warm_up: School) -> None:

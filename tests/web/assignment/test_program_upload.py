@@ -73,7 +73,7 @@ def test_a_zip_of_a_folder_is_taken_in_and_its_files_are_listed(uno: School) -> 
         "Left out (added by macOS): uno/.DS_Store",
         "Waiting to be graded",
         "4 files",
-        "This file differs from the one handed out, which is used instead: <code>main.cpp</code>",
+        "This file differs from the version handed out, which is used instead: <code>main.cpp</code>",
         "The assignment does not ask for this file, so it is not used: <code>notes.txt</code>",
     ):
         assert words in page
@@ -183,7 +183,7 @@ def test_functions_and_programs_in_one_upload(school: School) -> None:
 def test_what_no_worker_can_grade_waits_visibly(uno: School) -> None:
     browser = uno.browser("ada")
     page = send(browser, zipped(WHOLE)).location
-    said = "This needs C++17, and no worker has it"
+    said = "This needs C++17, which no worker offers"
     assert said not in browser.get(page).text, "nothing runs at all"
     with uno.write() as session:
         session.add(Worker(name="light", queue="players"))

@@ -143,7 +143,7 @@ def test_a_problem_set_is_made_tried_published_and_solved(school: School, truste
     assert "6 of 6 passed" in tried
     assert "Everything is right." in tried
     assert ines.post(f"{edit}/publish/", {"when": "now"}).status_code == 303
-    assert re.search(r"Waiting for a grading worker\.\s+This is next\.", ines.get(f"{edit}/publish/").text)
+    assert re.search(r"Waiting for a grading worker\.\s+This task is next\.", ines.get(f"{edit}/publish/").text)
     school.upload("ada")
     assert "1 student upload comes first." in ines.get(f"{edit}/publish/").text
     work(school, trusted)
@@ -167,7 +167,7 @@ def test_what_is_wrong_with_a_draft_is_listed_with_links_and_keeps_it_from_being
     for link, said in {
         "questions/q1/#points": "This must be a number.",
         "questions/q1/#examples": "</a>, line 3: this must be a call to double, not to triple.",
-        "questions/q1/#cases": "There is no questions/q1/solution.py, which says what is right.",
+        "questions/q1/#cases": "There is no questions/q1/solution.py, which defines the right answers.",
         "#title": "This must have at least 1 character.",
         "#due_at": "“tomorrow” is not a date and time such as",
     }.items():
@@ -254,7 +254,7 @@ def test_a_publication_that_comes_second_changes_nothing_and_can_follow_the_firs
         row = session.get_one(Assignment, assignment)
         publish_version(session, row, definition_of(session, row).model_copy(update={"title": "Theirs"}), None, 1)
     page = ines.get(f"{edit}/publish/").text
-    assert "Somebody at the command line published version 2 after this draft was started from version 1" in page
+    assert "Somebody using the command line published version 2 after this draft was started from version 1" in page
     publish(school, ines, assignment, trusted)
     assert "Nothing was published." in ines.get(f"{edit}/publish/").text
     assert numbers(school, assignment) == [1, 2]

@@ -87,7 +87,7 @@ def test_each_state_of_the_work_has_one_button(school: School) -> None:
 
 def test_who_is_out_is_led_to_the_games_that_show_why(school: School) -> None:
     entry = school.enter("ada", games=10, faults=10, state=EntryState.OUT)
-    assert button(school) == ("See what disqualified it", f"/entries/{entry}/?faults=1")
+    assert button(school) == ("See why it was disqualified", f"/entries/{entry}/?faults=1")
 
 
 def add_assignment(school: School, slug: str, **values: object) -> int:

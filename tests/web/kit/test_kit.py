@@ -248,7 +248,7 @@ JUDGED: list[tuple[ComparatorModel, str, str, str]] = [
     (LikeSequences(), "[1, (2,)]", "(1, [3])", "is 3, expected 2."),
     (Floats(relative=0.1), "1.0", "1.5", "A difference of up to 0.1 of the value is accepted."),
     (AnyOrder(levels=2), "[[1, 2], [3]]", "[[3], [2]]", "[1, 2] is missing from what was returned"),
-    (AnyOf(), "[1, 2]", "3", "Returned 3; any of 1, 2 is right."),
+    (AnyOf(), "[1, 2]", "3", "Returned 3; the right answers are 1, 2."),
     (Printed(), "one", "None", "Nothing was printed, expected 1 line. Is a print missing?"),
 ]
 
@@ -294,8 +294,8 @@ def test_a_right_bot_passes(tmp_path: Path, interpreter: str) -> None:
 @pytest.mark.parametrize(
     ("source", "told"),
     [
-        (bot("pass"), "The bot skipped the turn (None); only '6H' (6♥) is right."),
-        (bot("return self.hand[-1]"), "The bot returned '9D' (9♦); any of '6H' (6♥), None (to skip) is right."),
+        (bot("pass"), "The bot skipped the turn (None); the right answer is '6H' (6♥)."),
+        (bot("return self.hand[-1]"), "The bot returned '9D' (9♦); the right answers are '6H' (6♥), None (to skip)."),
         (bot("return 'Eight'"), "The bot returned 'Eight', which is not a Card."),
         (bot("self.hand = []"), "raised AttributeError on line 4: 'self.hand belongs to KOTCBot"),
         ("class Mine:\n    def play(self, discard): pass\n", "class Mine must extend it: class Mine(kotc.KOTCBot)."),

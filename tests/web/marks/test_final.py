@@ -176,7 +176,9 @@ def test_uploads_that_hold_it_up_are_named_and_can_be_left_out(entered: School) 
     without = {"without": str(waiting)}
     assert send(entered, "freeze", **QUICK, **without)[0] == 422, "the box is not ticked"
     assert send(entered, "freeze", **QUICK, **without, leave="on")[0] == 303
-    assert f"Submission {waiting} of ada-the-pseudonym came in time, but the final was frozen before" in shown(entered)
+    assert f"Submission {waiting} of ada-the-pseudonym was uploaded in time, but the final was frozen before" in shown(
+        entered
+    )
     assert len(final(entered).entries) > 2, "Ada's earlier entry takes part"
 
 
@@ -310,7 +312,7 @@ def test_what_cannot_be_done_now_is_refused(entered: School) -> None:
     code, text = send(entered, "do", do="publish")
     assert (code, "This final is frozen; it cannot be published now." in text) == (409, True)
     code, text = send(entered, "freeze", **QUICK)
-    assert (code, "has a final already; abort it before you freeze another one." in text) == (409, True)
+    assert (code, "already has a final; abort it before you freeze another one." in text) == (409, True)
     assert final(entered).phase is FinalPhase.FROZEN
     assert send(entered, "do", do="abort")[0] == 303
     assert "The last final was aborted" in shown(entered)

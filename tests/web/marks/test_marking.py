@@ -153,7 +153,11 @@ def test_the_next_student_is_one_who_is_not_marked_and_whom_nobody_has_open(staf
 
 
 def test_whoever_opens_a_student_whom_another_marks_is_told(staffed: School) -> None:
-    ines, tess, told = staffed.browser("ines"), staffed.browser("tess"), "has had this student open for marking since"
+    ines, tess, told = (
+        staffed.browser("ines"),
+        staffed.browser("tess"),
+        "has had this student’s work open for marking since",
+    )
     tess.get(of(staffed, "ada"))
     assert told not in tess.get(of(staffed, "ada")).text, "one does not wait for oneself"
     page = ines.get(of(staffed, "ada")).text

@@ -53,7 +53,7 @@ def test_what_is_decided_stays(school: School, submission: int) -> None:
     ines = school.browser("ines")
     assert ines.post("/requests/1/answer", {"do": "decline", "answer": "The rules say so."}).status_code == 303
     answer = ines.post("/requests/1/answer", {"do": "answer", "answer": "Yes."})
-    assert (answer.status_code, "it was declined meanwhile" in answer.text) == (409, True)
+    assert (answer.status_code, "it has been declined in the meantime" in answer.text) == (409, True)
     assert school.browser("ada").post("/requests/1/withdraw").status_code == 409
 
 

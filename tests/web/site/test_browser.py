@@ -271,7 +271,7 @@ def test_a_reader_in_another_zone_sees_both_times(
             "Students see Sun 29 Nov 2026, 23:59 (UTC+11:00) in Australia/Melbourne. "
             "In your time zone, it is Sun 29 Nov 2026, 07:59 (UTC-05:00) in America/New_York.",
         ),
-        ("2026-10-04T02:30", "The clocks in Australia/Melbourne skip this time. Choose an earlier or a later one."),
+        ("2026-10-04T02:30", "The clocks in Australia/Melbourne skip this time. Choose an earlier or a later time."),
         (
             "2027-04-04T02:30",
             "Students see Sun 4 Apr 2027, 02:30 (UTC+10:00) in Australia/Melbourne. "

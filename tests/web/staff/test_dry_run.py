@@ -81,8 +81,8 @@ def test_it_can_be_cancelled_and_a_new_one_replaces_it(school: School) -> None:
     ines, first = school.browser("ines"), begun(school)
     second = begun(school, text="Other words.")
     assert "Cancelled" in ines.get(first).text
-    assert "The draft has been changed or published since" in ines.get(first).text
-    assert "The draft has been changed or published since" not in ines.get(second).text
+    assert "The draft has since been changed or published" in ines.get(first).text
+    assert "The draft has since been changed or published" not in ines.get(second).text
     assert ines.post(f"{second}cancel").status_code == 303
     assert "Cancelled" in ines.get(second).text
 

@@ -123,7 +123,8 @@ def test_the_author_compares_versions_and_only_instructors_two_students(school: 
     assert "Compare with another student" not in page
     assert school.browser("ada").get(f"/submissions/{new}/code/compared/?other={bens}").status_code == 403
     assert (
-        "Their files are the same" in school.browser("ines").get(f"/submissions/{old}/code/compared/?other={bens}").text
+        "Their files are identical"
+        in school.browser("ines").get(f"/submissions/{old}/code/compared/?other={bens}").text
     )
 
 

@@ -42,7 +42,7 @@ REPORTS: list[tuple[Report, tuple[str, ...], tuple[str, ...]]] = [
             "The compiler says: <code>expected &#39;,&#39; or &#39;;&#39; before &#39;return&#39;</code>",
             "<strong>Warning</strong> in <code>main.cpp</code>, line 3",
             "<code>cards/Card.h</code> was replaced by the version handed out",
-            "4 errors and 1 warning; those that probably follow from others are not listed",
+            "4 errors and 1 warning; those probably caused by others are not listed",
             "Full output of the compiler",
             "2 cases count as not passed.",
         ),
@@ -50,7 +50,7 @@ REPORTS: list[tuple[Report, tuple[str, ...], tuple[str, ...]]] = [
     ),
     (
         warned(),
-        ("The compiler gave 1 warning. This question accepts none", "The variable n is never used."),
+        ("The compiler gave 1 warning. This question allows no warnings", "The variable n is never used."),
         ("could not be built", "Your program compiles", "Two players"),
     ),
     (
@@ -76,8 +76,8 @@ REPORTS: list[tuple[Report, tuple[str, ...], tuple[str, ...]]] = [
             "Exit code</dt><dd>3</dd>",
             "nothing: the output has ended",
             "What your program printed",
-            "Save the input above as <code>01-two.in</code> in the folder of your program",
-            "Save the input and the file above as <code>01-two.in</code>, <code>deck.txt</code> in the folder",
+            "Save the input above as <code>01-two.in</code> in your program’s folder",
+            "Save the input and the file above as <code>01-two.in</code>, <code>deck.txt</code> in your program’s",
             "In the folder of your program, on macOS or Linux:",
             "g++ -std=c++17 -Wall -Wextra -o program cards/Deck.cpp main.cpp\n./program 2 &lt; 01-two.in",
             "cmd /c &#34;.\\program.exe 2 &lt; 01-two.in&#34;",

@@ -64,7 +64,7 @@ def test_a_report_shows_every_case_in_plain_words(school: School) -> None:
     page = school.browser("ada").get(f"/submissions/{school.graded('ada', bad())}/").text
     for words in ("f(1)", "Passed", "0.04 ms", "f(2)", "Returned a string.", "1.5 ms", "f(3)", "12 ms"):
         assert words in page
-    assert "Returns a string where a boolean is right" in page
+    assert "Returns a string instead of a boolean" in page
     assert "Two mutable globals." in page
     assert "1,000 of 1,002 passed" in page
     assert page.index("f(2)") < page.index("f(3)") < page.index("f(1)"), "what failed is read first"

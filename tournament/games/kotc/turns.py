@@ -26,8 +26,8 @@ def judged(right: Sequence[tuple[str | None, int]], got: Any) -> bool | str:
     skips = "skipped the turn (None)" if play is None else f"returned {_drawn_card(play)}"
     if not plays:
         return f"The bot {skips}{after}, which is not a turn of this game."
-    answers = f"only {_drawn_card(plays[0])}" if len(plays) == 1 else f"any of {', '.join(map(_drawn_card, plays))}"
-    return f"The bot {skips}{after}; {answers} is right."
+    answers = "the right answer is" if len(plays) == 1 else "the right answers are"
+    return f"The bot {skips}{after}; {answers} {', '.join(map(_drawn_card, plays))}."
 
 
 def _drawn_card(play: Any) -> str:

@@ -188,7 +188,7 @@ NAMED = "questions/greet"
         (('"fail"', '"never"'), "assignment.toml:9: warnings must be allow, cost or fail."),
         (
             ('"exact"', '"exact"\nrequired = ["Greeter.h"]'),
-            "assignment.toml:3: 'Greeter.h' is required",
+            "assignment.toml:3: The file 'Greeter.h' is required",
         ),
         (('"exact"', '"exact"\ncpu_s = 900'), "assignment.toml:11: cpu_s must be at most 60."),
         (('"exact"', '"exact"\nmain = "a.cpp"'), "assignment.toml:11: main is for languages that are not compiled."),
@@ -225,11 +225,11 @@ def test_what_is_wrong_with_a_setting_is_said_at_its_line(settings: tuple[str, s
         ("cases/hidden/02-nobody.code", b"one", "An exit code is a number from 0 to 255, or any."),
         ("cases/hidden/02-nobody.title", b" ", "at least 1"),
         ("cases/hidden/02-nobody.in", b"a\n\xff", "This file is not text in UTF-8."),
-        ("files/logo.png", b"\x89PNG\r\n\x1a\n", "Files of programs are texts: leave out pictures and compiled files."),
+        ("files/logo.png", b"\x89PNG\r\n\x1a\n", "Program files must be text: leave out pictures and compiled files."),
         ("files/Greeter.o", b"a\n\0", "This file is not text: it has a NUL character."),
         ("files/big.txt", b"x" * (300 << 10), "at most 262144 characters"),
-        ("files/\xe9.txt", b"", "is not a path"),
-        ("submissions/WRONG/a/Greeter.cpp", b"", "Start its path with the verdict that it must get"),
+        ("files/\xe9.txt", b"", "is not valid"),
+        ("submissions/WRONG/a/Greeter.cpp", b"", "Start its path with the expected verdict"),
         ("submissions/WA/Greeter.cpp", b"", "Put it into a folder of its own, e.g. WA/off_by_one/Greeter.cpp."),
     ],
 )
@@ -244,7 +244,7 @@ def test_what_is_wrong_with_a_file_is_said_with_its_name(path: str, content: byt
     [
         (
             b"a\n\xff",
-            "This file is not text in UTF-8. Files of programs are texts: leave out pictures and compiled files.",
+            "This file is not text in UTF-8. Program files must be text: leave out pictures and compiled files.",
         ),
         (b"a\n\0", "This file is not text: it has a NUL character. Leave out pictures and compiled files."),
     ],

@@ -110,7 +110,11 @@ def test_a_good_assignment_is_read() -> None:
             'slug = "Q1"',
             "assignment.toml:5: slug may contain only lowercase letters, digits and hyphens",
         ),
-        ('function = "twice"', 'function = "two-times"', "assignment.toml:7: 'two-times' cannot be the name of a"),
+        (
+            'function = "twice"',
+            'function = "two-times"',
+            "assignment.toml:7: The name 'two-times' cannot be used for a",
+        ),
         ('function = "twice"', "", "assignment.toml:4: function is required."),
         ('function = "twice"', 'function = "twice"\npoints = -1', "assignment.toml:8: points must be at least 0."),
         ('function = "twice"', 'function = "twice"\npoints = "1"', "assignment.toml:8: points must be a number."),
