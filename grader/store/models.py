@@ -8,15 +8,15 @@ from enum import StrEnum
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, UniqueConstraint, column, false, or_, select, table
-from sqlalchemy.orm import Mapped, Session, mapped_column, object_session, relationship
+from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, UniqueConstraint, and_, column, false, or_, select, table
+from sqlalchemy.orm import Mapped, Session, foreign, mapped_column, object_session, relationship
 
 from grader.definition.local_times import OwnDates, own_dates, zone_or_utc
 from grader.definition.model import TRIAL_GAMES
 from tournament.store.database import Base, now, words
 from tournament.store.jobs import Job
 from tournament.store.notices import NoticeKind, tell
-from tournament.store.tables import Entry, Link, Player, Tournament
+from tournament.store.tables import Entry, Link, Player, Tournament, Trial
 
 PARKED = (
     "This file could not be graded because of an internal error. You did nothing wrong: it costs you nothing, no "
@@ -253,6 +253,17 @@ class Submission(Job, Base):
     assignment: Mapped[Assignment] = relationship()
     player: Mapped[Player] = relationship()
     outcomes: Mapped[list["Outcome"]] = relationship(order_by="Outcome.tournament_id")
+    trial: Mapped[Trial | None] = relationship(
+        primaryjoin=lambda: and_(
+            foreign(Submission.assignment_id) == Trial.assignment_id, foreign(Submission.player_id) == Trial.player_id
+        ),
+        viewonly=True,
+    )
+
+    @property
+    def at_fault(self) -> bool:
+        """Whether the file was at fault in a trial game, so that it cannot enter."""
+        return self.trial is not None and self.trial.failed
 
     def was_parked(self) -> None:
         """Notify the author immediately: they can upload again, and the failure was not their fault."""

@@ -175,7 +175,7 @@ def history(session: Session, assignment_id: int, author_id: int) -> Sequence[Su
 _HISTORY = (
     select(Submission)
     .where(Submission.assignment_id == bindparam("assignment"), Submission.author_id == bindparam("author"))
-    .options(OUTCOMES_ALONG, defer(Submission.progress))
+    .options(OUTCOMES_ALONG, joinedload(Submission.trial), defer(Submission.progress))
     .order_by(Submission.id.desc())
 )
 """Built once, because building the query takes as long as running it."""

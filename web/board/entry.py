@@ -3,12 +3,12 @@
 from typing import Any
 
 from flask import Blueprint, Response, flash, request, url_for
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, case, select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.assignment.ladders import PAIR
-from grader.store.models import Submission
+from grader.store.models import Outcome, Submission
 from tournament.final.finals import final_of
 from tournament.ladder.ladder import can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.ladder.past_games import LATEST
@@ -46,7 +46,7 @@ def _entry_page(entry_id: int, problem: str = "") -> str:
     among = [each.id for each in history.games if chosen.matches(each)] if chosen else None
     before = request.args.get("before", type=number)
     games = games_page(session, history, seen.viewer, before, among)
-    which = {"assignment": seen.assignment.id, "author": entry.author_id, "player": entry.player_id}
+    which = {"assignment": seen.assignment.id, "author": entry.author_id, "player": entry.player_id, "entry": entry.id}
     final = final_of(session, seen.assignment.id) if mine else None
     going = final and final.phase not in (FinalPhase.ABORTED, FinalPhase.PUBLISHED)
     return page_about(
@@ -85,16 +85,19 @@ def _named_author(session: Session, viewer: access.Viewer, entry: Entry) -> User
 
 _UPLOAD = (
     select(Submission.id, Submission.filename)
+    .outerjoin(Outcome, Outcome.submission_id == Submission.id)
     .where(
         Submission.assignment_id == bindparam("assignment"),
         Submission.author_id == bindparam("author"),
         Submission.player_id == bindparam("player"),
     )
+    .order_by(case((Outcome.entry_id == bindparam("entry"), 0), (Outcome.entry_id.is_not(None), 1), else_=2))
     .order_by(Submission.id.desc())
     .limit(1)
 )
-"""The number and the file name of the latest upload of the player's file. The query is built only once, and selects
-columns instead of the entity, which saves 6% of the time for the page."""
+"""The number and the file name of the upload that entered. The same file may have been uploaded several times, and a
+final plays a copy of an entry, which belongs to no upload itself. The query is built only once, and selects columns
+instead of the entity, which saves 6% of the time for the page."""
 
 
 @page.get("/pictures/<name>.csv")

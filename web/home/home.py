@@ -8,11 +8,10 @@ from typing import Any
 
 from flask import Blueprint, render_template
 from sqlalchemy import bindparam, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, joinedload
 
 from grader.authoring.versions import definition_of
 from grader.definition.local_times import plain_section
-from grader.entering.entering import FAILED
 from grader.marks.counted import counted
 from grader.marks.mark import MarkAccount
 from grader.marks.publishing import own_accounts
@@ -135,7 +134,7 @@ def _newer(work: StudentWork, latest: Submission) -> NextStep | None:
     if not latest.qualifies:
         told = f"The report on your latest upload shows what must still pass.{meanwhile}"
         return _report(latest, "does not qualify yet", "bad", told)
-    if any(outcome.refusal == FAILED for outcome in latest.outcomes):
+    if latest.at_fault:
         told = f"Your latest upload broke a rule, crashed or ran out of time.{meanwhile}"
         return _report(latest, "committed a fault in a trial game", "bad", told, "See what went wrong")
     told = f"Your latest upload qualifies. It has not entered the tournament.{meanwhile}"
@@ -195,7 +194,7 @@ _LATEST = (
     .where(Submission.assignment_id == bindparam("assignment"), Submission.author_id == bindparam("author"))
     .order_by(Submission.id.desc())
     .limit(1)
-    .options(OUTCOMES_ALONG)
+    .options(OUTCOMES_ALONG, joinedload(Submission.trial))
 )
 """Building this query only once saves 7% of the time for the page."""
 

@@ -13,6 +13,7 @@ from sqlalchemy.event import listen
 
 from tests.web.evening import play_evening
 from tests.web.records import SECRET, disqualified, whole
+from tests.web.reports import good
 from tests.web.school import School
 from tournament.final.finals import Entrant, FinalPlan, freeze_plan, start
 from tournament.final.settings import FinalSettings
@@ -71,6 +72,15 @@ def test_a_replaced_entry_keeps_its_games(school: School) -> None:
     page = school.browser("ada").get(f"/entries/{own}/").text
     assert "no longer ranked" in page
     assert "No. 1<" in page
+
+
+def test_the_page_names_the_upload_that_entered(school: School) -> None:
+    """The same file was uploaded again, only to be tested, under another name."""
+    own = school.enter("ada")
+    again = school.graded("ada", good(), source=f"# of ada {timedelta()}\n".encode(), filename="again.py")
+    page = school.browser("ada").get(f"/entries/{own}/").text
+    assert f"/submissions/{again - 1}/" in page
+    assert "again.py" not in page
 
 
 def test_instructors_see_whose_entry_it_is(school: School) -> None:

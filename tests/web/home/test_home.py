@@ -6,14 +6,13 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import event
 
-from grader.entering.entering import FAILED
 from grader.store.models import Assignment, Extension, Submission
 from tests.tournament.factory import publish_examples
 from tests.web.reports import bad, good
 from tests.web.school import School
 from tournament.store.database import now
 from tournament.store.jobs import JobState
-from tournament.store.tables import EntryState
+from tournament.store.tables import EntryState, Trial
 from web.site.models import Membership
 
 
@@ -76,7 +75,13 @@ def test_each_state_of_the_work_has_one_button(school: School) -> None:
     assert button(school) == ("Upload it again", "/courses/comp10001/bo/#upload-heading")
     second = school.graded("ada", good())
     assert button(school) == ("Enter it", f"/submissions/{second}/")
-    school.outcome(second, refusal=FAILED)
+    with school.write() as session:
+        player = session.get_one(Submission, second).player_id
+        session.add(
+            Trial(
+                assignment_id=school.assignment, player_id=player, game="bo", games=8, state=JobState.DONE, offence=b"-"
+            )
+        )
     assert button(school) == ("See what went wrong", f"/submissions/{second}/")
     entry = school.enter("ada", ago=timedelta(hours=1))
     assert button(school) == ("Watch its games", f"/entries/{entry}/")

@@ -120,6 +120,9 @@ def test_an_offence_is_shown_with_its_replay_and_cannot_be_entered(school: Schoo
     assert f'<div class="sided bottom-{ON_TURN}">' in shown, "the table of the offence is drawn"
     assert 'aria-label="Player 2"' in shown
     assert "replay.css" in shown
+    listed = school.browser("ada").get("/courses/comp10001/bo/").text
+    assert ">at fault in a trial game</span>" in listed
+    assert ">qualifies</span>" not in listed
     assert school.browser("ada").post(f"/submissions/{submission}/enter").status_code == 409
     told = asked(school, submission)["trial_games"]
     assert (told["state"], told["verdict"], told["rule"]) == ("failed", "ILLEGAL", "not-held")
