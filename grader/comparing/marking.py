@@ -147,7 +147,7 @@ def line_message(expected: list[str], printed: list[str], at: int) -> str:
         missing = len(expected) - at
         if not any(line.strip(WHITE) for line in expected[at:]):
             return f"{count(missing, 'empty line')} {_are(missing)} missing after your last line."
-        return f"You stop after line {at:,}; {count(missing, 'line')} {_are(missing)} missing."
+        return f"Your output stops after line {at:,}; {count(missing, 'line')} {_are(missing)} missing."
     if ours is None:
         more = len(printed) - at
         if not any(line.strip(WHITE) for line in printed[at:]):

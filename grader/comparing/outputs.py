@@ -257,7 +257,7 @@ def _shape_message(line: int, wanted: _Piece | None, got: _Piece | None, rest: S
     space differs."""
     words = sum(piece[0] not in WHITE for piece in rest)
     if got is None and words:
-        after = f"You stop after line {line - 1:,}" if line > 1 else "Your program prints nothing"
+        after = f"Your output stops after line {line - 1:,}" if line > 1 else "Your program prints nothing"
         return f"{after}; {count(words, 'word')} {'is' if words == 1 else 'are'} missing."
     if wanted is None and words:
         return f"You print {count(words, 'word')} more than expected, from line {line:,} on."

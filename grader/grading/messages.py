@@ -69,7 +69,7 @@ MEANINGS: Final[dict[Verdict, Meaning]] = {
     ),
     Verdict.OLE: Meaning(
         "Printed too much",
-        "Your code printed more than is kept. No case fails because of that alone.",
+        "Your code printed more than the limit. No case fails because of that alone.",
         "Remove the print calls that you used for testing.",
     ),
     Verdict.EXIT: Meaning(
@@ -124,13 +124,13 @@ OF_PROGRAMS: Final[dict[Verdict, Meaning]] = {
     ),
     Verdict.OLE: Meaning(
         "Printed too much",
-        "Your program printed more than is kept, and was stopped.",
+        "Your program printed more than the limit and was stopped.",
         "Look for a loop that prints and never ends.",
     ),
     Verdict.MISSING: Meaning(
         "Files missing",
         "Your upload lacks files that the question asks for, so nothing was run.",
-        "Upload all files that are listed. Their names and folders must be the same.",
+        "Upload all files that are listed, with exactly the same names and folders.",
     ),
     Verdict.BLOCKED: Meaning(
         "Forbidden",

@@ -62,7 +62,7 @@ def enumerated(items: list[str]) -> str:
 
 
 FLOOD = (
-    "Your code printed more than is kept, so the end of its output is not shown. Remove the prints that you used for "
+    "Your code printed more than the limit, so the end of its output is not shown. Remove the prints that you used for "
     "testing."
 )
 

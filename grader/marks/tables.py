@@ -258,4 +258,4 @@ def _said_in_log(decision: Decision) -> str:
         said.append(f"excused ({decision.reason})")
     elif decision.override is not None:
         said.append(f"set to {decision.override:g} ({decision.reason})")
-    return ", ".join(said) or "as computed"
+    return ", ".join(said) or "as calculated"

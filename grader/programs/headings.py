@@ -14,7 +14,7 @@ _HEADINGS: Final = [
         (r"should print nothing", "Something is printed where nothing is expected"),
         (r"mpty lines? (?:is|are) missing", "An empty line is missing"),
         (r"empty lines? too many", "One empty line too many"),
-        (r"^You stop after line", "The output stops too early"),
+        (r"^You(?:r output stops| stop) after line", "The output stops too early"),
         (r"^You print .* lines? too many", "The output goes on too long"),
         (r"^You print .* more than expected", "The output goes on too long"),
         (r"is a line too many", "One line too many"),

@@ -166,7 +166,7 @@ class Admission:
                 text = proc.limits(child.pid) if child.pid else self._ask(("limits", child.number))
                 wrong += of_limits(text, spec.memory, spec.cpu_s, spec.output)
         except OSError as error:
-            raise SandboxError("a player's process ended before it had its player") from error
+            raise SandboxError("a player's process ended before it received its player") from error
         require_kept("a player's process", wrong)
         self._known.add(spec)
 

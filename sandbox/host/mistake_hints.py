@@ -86,7 +86,7 @@ def raised(name: str, text: str, module: str, line: int | None) -> str:
     if name == "PermissionError" or (name, text) == ("RuntimeError", "can't start new thread"):
         return (
             f"Your program tried something that a player may not do{where} ({name_of(name)}): it cannot write "
-            "files, read any but Python's own, or start programs, processes or threads."
+            "files, read files other than Python's own, or start programs, processes or threads."
         )
     first = text.partition("\n")[0]
     return f"Your program raised {name_of(name)}{where}" + (f": {quoted(first)}" if first else ".")

@@ -66,7 +66,7 @@ SHORT = replace(
     PASSED,
     title="Nothing to read",
     verdict=Verdict.WA,
-    message="You stop after line 1; 1 line is missing.",
+    message="Your output stops after line 1; 1 line is missing.",
     run=replace(
         RUN,
         command="./program",

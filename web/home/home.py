@@ -110,7 +110,7 @@ def _ungraded(work: StudentWork, latest: Submission) -> NextStep:
     if latest.state is JobState.PARKED:
         error = "You did nothing wrong. It is graded when the error has been fixed."
         return _report(latest, "delayed by an internal error", "warn", error)
-    return _upload_step(work, "cancelled", "Your last upload was cancelled before it was graded.", "Upload it again")
+    return _upload_step(work, "cancelled", "Your last upload was cancelled before it was graded.", "Upload again")
 
 
 def _earned(work: StudentWork, latest: Submission) -> NextStep:

@@ -751,7 +751,7 @@ def show_check(
         screen.data({"question": question["slug"], "here": question["here"], "passed": len(mine) - len(wrong),
                      "cases": [{name: case.get(name, "") for name in told} for case in mine]})  # fmt: skip
     if flood:
-        screen.say("Your code prints a great deal; remove the prints that you used for testing.")
+        screen.say("Your code prints a great deal. Remove the prints that you used for testing.")
     if failed:
         again = "{} example{} failed. Change {}, and run the check again."
         screen.say(again.format(failed, "" if failed == 1 else "s", args.file))
@@ -821,7 +821,7 @@ def submit(args: argparse.Namespace, screen: Terminal) -> int:
         try:
             keep(name, {"site": ASSIGNMENT["site"], "assignment": ASSIGNMENT["id"], "key": request_key, "body": body})
         except Trouble as why:
-            later = "Your file is not kept for later: {}".format(why)
+            later = "Your file was not saved for later: {}".format(why)
         raise NetworkDown("{} {}".format(error, later)) from None
 
 
@@ -1238,7 +1238,7 @@ def parser() -> argparse.ArgumentParser:
     common, upload, where, polling = (Parser(add_help=False) for _ in range(4))
     common.add_argument("--json", action="store_true", help="print JSON, one value on each line")
     upload.add_argument("id", nargs="?", type=int, help="the number of an upload (default: the latest)")
-    where.add_argument("--tournament", type=int, help="another tournament's number")
+    where.add_argument("--tournament", type=int, help="number of another tournament")
     polling.add_argument("--interval", type=float, default=2.0, metavar="S", help="seconds between checks (default: 2)")
     commands = found.add_subparsers(dest="command", metavar="COMMAND", required=True)
 

@@ -150,7 +150,7 @@ def win_rate(history: EntryHistory) -> Picture | None:
         if former
         else ""
     )
-    title = "Win rate over games"
+    title = "Win rate by number of games"
     drawing = line_picture(title, lines, x, share_axis(top), marks, _rate_stretches(history, start))
     return Picture("win-rate", title, reading + versions, drawing, ("Version", "Games", "Win rate", "From", "To"), rows)
 

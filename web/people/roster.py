@@ -76,7 +76,8 @@ def bring_back(session: Session, course: Course, user_id: int) -> None:
         entry.withdrawn_by = user_id
     session.execute(delete(FormerMember).where(FormerMember.user_id == user_id, FormerMember.course_id == course.id))
     text = (
-        "An instructor has brought you back. Your players are withdrawn. Reinstate them on their pages, or enter again."
+        "An instructor has brought you back. Your players have been withdrawn. Reinstate them on their pages, or "
+        "enter again."
     )
     tell(session, user_id, None, f"You are in {course.title} again", text, kind=NoticeKind.ACCOUNT)
     session.flush()

@@ -39,8 +39,8 @@ REFUSED: list[tuple[OutputComparator, str, bytes, str]] = [
     # How much was printed
     (EXACT, "a\nb\n", b"", "Your program prints nothing; 2 lines are expected."),
     (EXACT, "", b"a\n", "Your program prints 1 line, but should print nothing."),
-    (LINES, "a\nb\nc\nd\n", b"a\nb\n", "You stop after line 2; 2 lines are missing."),
-    (EXACT, "a\nb\n", b"a", "You stop after line 1; 1 line is missing."),
+    (LINES, "a\nb\nc\nd\n", b"a\nb\n", "Your output stops after line 2; 2 lines are missing."),
+    (EXACT, "a\nb\n", b"a", "Your output stops after line 1; 1 line is missing."),
     (LINES, "a\n", b"a\nb\nc\n", "You print 2 lines too many: line 1 should be the last."),
     (EXACT, "a\n", b"a\n\n\n", "You print 2 empty lines too many at the end."),
     (EXACT, "a\n\n", b"a\n", "1 empty line is missing after your last line."),
@@ -84,7 +84,7 @@ REFUSED: list[tuple[OutputComparator, str, bytes, str]] = [
     # Words and numbers
     (TOKENS, "a b\nc", b"a\nb d", "Line 2 has “d” where “c” is expected."),
     (TOKENS, "Yes", b"yes", "Line 1 has “yes”, expected “Yes”: upper and lower case matter here."),
-    (TOKENS, "a b c", b"a\n", "You stop after line 1; 2 words are missing."),
+    (TOKENS, "a b c", b"a\n", "Your output stops after line 1; 2 words are missing."),
     (TOKENS, "a", b"", "Your program prints nothing; 1 word is missing."),
     (TOKENS, "a", b"a\nb c", "You print 2 words more than expected, from line 2 on."),
     (NUMBERS, "1.0", b"1.02", "Line 1 has “1.02”, expected “1.0”; a difference of up to 0.01 is accepted."),

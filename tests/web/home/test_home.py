@@ -72,7 +72,7 @@ def test_each_state_of_the_work_has_one_button(school: School) -> None:
     first = school.upload("ada")
     assert button(school) == ("See the report", f"/submissions/{first}/")
     school.change(Submission, first, state=JobState.CANCELLED)
-    assert button(school) == ("Upload it again", "/courses/comp10001/bo/#upload-heading")
+    assert button(school) == ("Upload again", "/courses/comp10001/bo/#upload-heading")
     second = school.graded("ada", good())
     assert button(school) == ("Enter it", f"/submissions/{second}/")
     with school.write() as session:

@@ -308,7 +308,7 @@ def test_a_home_without_write_access_is_told(school: School, online: tuple[Kit, 
     assert kit.run("status", QUADRILLE_TOKEN=token)[0] == 0
     stop()
     code, said = kit.run("submit", "my_player.py", QUADRILLE_TOKEN=token)
-    assert (code, "Your file is not kept for later: Nothing can be written" in said) == (3, True), said
+    assert (code, "Your file was not saved for later: Nothing can be written" in said) == (3, True), said
 
 
 def test_what_cannot_be_sent_is_kept_and_sent_later(school: School, online: tuple[Kit, Callable[[], None]]) -> None:

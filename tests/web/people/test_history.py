@@ -37,7 +37,7 @@ def address(school: School) -> str:
         answer(session, asked.id, ines, RequestState.ANSWERED, "Fine now.")
         note_change(session, assignment, ines, "Extension of ada", "none", f"{UNTIL} (ill)")
         note_change(session, assignment, ines, "Extension of ben", "none", f"{UNTIL} (of Ben)")
-        note_change(session, assignment, ines, "Mark of ada", "as computed", "set to 3 (ill)")
+        note_change(session, assignment, ines, "Mark of ada", "as calculated", "set to 3 (ill)")
         published = MarksPublication(assignment_id=assignment, header={"most": 8}, published_by=ines)
         session.add(published)
         session.flush()
@@ -56,7 +56,7 @@ def test_every_kind_of_thing_is_told_and_leads_to_its_page(school: School, addre
     page = ines.get(address).text
     assert [kind for kind in KINDS if f"?show={kind}" not in page] == []
     assert "Rank over time in The ladder" in page
-    assert all(words in page for words in ("Why?", "Please look.", "Fine now.", "(ill)", "as computed", "7.5"))
+    assert all(words in page for words in ("Why?", "Please look.", "Fine now.", "(ill)", "as calculated", "7.5"))
     assert "(of Ben)" not in page
     links = re.findall(r'<li class="\w+">.*?<a href="([^"]*)"', page)
     assert len(links) > 8
@@ -71,7 +71,7 @@ def test_a_filter_shows_one_kind(school: School, address: str) -> None:
 
 @pytest.mark.parametrize(
     ("login", "hidden"),
-    [("ada", ["(ill)", "as computed"]), ("tess", ["(ill)", "as computed", "7.5"]), ("olga", ["(ill)", "7.5"])],
+    [("ada", ["(ill)", "as calculated"]), ("tess", ["(ill)", "as calculated", "7.5"]), ("olga", ["(ill)", "7.5"])],
 )
 def test_who_does_not_read_reasons_and_marks(school: School, address: str, login: str, hidden: list[str]) -> None:
     page = school.browser(login).get(address).text

@@ -203,6 +203,6 @@ def seen_by(school: School, login: str, path: str) -> int:
 def test_the_page_counts_only_what_the_person_may_see(known: School) -> None:
     known.browser("ines").get(f"/submissions/{graded_upload(known)}/")
     page = known.browser("ada").get(DATA).text
-    assert ("When staff opened your work" in page, "Marks by hand" in page) == (True, False)
+    assert ("Records of when staff opened your work" in page, "Marks by hand" in page) == (True, False)
     having(known, log_shown=False)
-    assert "When staff opened your work" not in known.browser("ada").get(DATA).text
+    assert "Records of when staff opened your work" not in known.browser("ada").get(DATA).text
