@@ -43,6 +43,10 @@ class LatePolicy(DefinitionModel):
     cut_off_hours: int | None = Field(default=None, ge=1, le=10_000)
     late_days: int = Field(default=0, ge=0, le=100)
 
+    def within(self, days: int) -> "LatePolicy":
+        """Return the policy for students who have this number of late days in the whole course."""
+        return self.model_copy(update={"late_days": min(self.late_days, days)})
+
     @property
     def takes_late(self) -> bool:
         """Whether any upload after the grace period can count."""

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from grader.marks.mark import NOTHING_DECIDED, Decision
 from grader.marks.scheme import CourseScheme, MarkScheme, lateness_in_words
-from grader.store.models import note_change
+from grader.store.models import Assignment, note_change
 from tournament.store.database import Base, columns, now
 from tournament.store.validation import ChangedMeanwhile
 
@@ -138,9 +138,10 @@ def scheme_of(session: Session, assignment_id: int) -> MarkScheme:
 def told_of(session: Session, assignment_id: int) -> tuple[str, bool]:
     """Return the late policy in words ("" for the default policy), and whether marks are published, for pages of an
     assignment."""
-    scheme, published = columns(session, _TOLD, {"assignment": assignment_id}).one()
+    scheme, course, published = columns(session, _TOLD, {"assignment": assignment_id}).one()
     policy = MarkScheme.model_validate(scheme).late if scheme else DEFAULT.late
-    return lateness_in_words(policy) if policy != DEFAULT.late else "", published
+    days = CourseScheme.model_validate(course).late_days if course else COURSE_DEFAULT.late_days
+    return lateness_in_words(policy.within(days)) if policy != DEFAULT.late else "", published
 
 
 _PUBLISHED = select(MarksPublication.id).where(
@@ -148,6 +149,10 @@ _PUBLISHED = select(MarksPublication.id).where(
 )
 _TOLD = select(
     select(Marking.scheme).where(Marking.assignment_id == bindparam("assignment")).scalar_subquery(),
+    select(CourseMarking.scheme)
+    .join(Assignment, Assignment.course_id == CourseMarking.course_id)
+    .where(Assignment.id == bindparam("assignment"))
+    .scalar_subquery(),
     _PUBLISHED.exists(),
 )
 """Built once, because building the query takes longer than running it."""

@@ -11,7 +11,7 @@ from werkzeug.exceptions import BadRequest, NotFound
 from grader.marks import publishing
 from grader.marks.book import MarkBook, mark_book, why_missing
 from grader.marks.scheme import MarkScheme, Per, lateness_in_words, scheme_in_words
-from grader.marks.tables import Marking, publication_of, revision_of, store_scheme
+from grader.marks.tables import Marking, course_scheme, publication_of, revision_of, store_scheme
 from grader.store.models import note_change
 from tournament.final.record import signed
 from web.marks import books, forms
@@ -74,6 +74,7 @@ def rules(assignment_id: int) -> str:
 
 
 def _mark_rules_page(seen: Seen, students: Sequence[Enrolled], book: MarkBook, **more: Any) -> str:
+    days = course_scheme(read(), seen.viewer.course.id).late_days
     shown = {
         "problems": {},
         "given": _scheme_fields(book.scheme),
@@ -88,7 +89,8 @@ def _mark_rules_page(seen: Seen, students: Sequence[Enrolled], book: MarkBook, *
         book=book,
         students={each.id: each for each in students},
         words=scheme_in_words(book.scheme, book.possible.points, book.possible.tournament),
-        late=lateness_in_words(book.scheme.late),
+        days=days,
+        late=lateness_in_words(book.scheme.late.within(days)),
         was=shown["given"].get("was") or revision_of(read(), Marking, seen.assignment.id),
         pers=[(each.value, each.value) for each in Per],
         **shown,

@@ -384,6 +384,18 @@ def test_a_student_chooses_which_upload_counts(school: School) -> None:
     assert "you can no longer change which upload counts" in ada.get(PAGE).text
 
 
+def test_students_are_promised_no_more_late_days_than_the_course_gives(term: School) -> None:
+    change_rules(term, late_days="2")
+    rules, page = marks(term, "rules"), "/courses/comp10001/warm-up/"
+    assert "Each student has 0 in total" in term.browser("ines").get(rules).text
+    shown = term.browser("ben").get(page).text
+    assert ("Late uploads do not count." in shown, "of your late days" in shown) == (True, False)
+    weights(term, late_days="1")
+    shown = term.browser("ben").get(page).text
+    assert "Up to 1 of your late days can be used here." in shown
+    assert "before the deadline counts" not in shown
+
+
 def test_late_days_are_spent_in_the_order_of_deadlines(term: School) -> None:
     change_rules(term, late_days="5")
     first = term.assignment
