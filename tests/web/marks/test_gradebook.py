@@ -392,7 +392,7 @@ def test_students_are_promised_no_more_late_days_than_the_course_gives(term: Sch
     assert ("Late uploads do not count." in shown, "of your late days" in shown) == (True, False)
     weights(term, late_days="1")
     shown = term.browser("ben").get(page).text
-    assert "Up to 1 of your late days can be used here." in shown
+    assert "Up to 1 of your late days can be used for this assignment." in shown
     assert "before the deadline counts" not in shown
 
 
