@@ -53,7 +53,7 @@ COMPOSED = {
     "{who} plays {card} from player ",
     "Player 4",
     "stockpile empty",
-    "{value} of spades",
+    "{value:w} of spades",
     "Better: ",
     "Worse: ",
     "Item {number:n} of the ",

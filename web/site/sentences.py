@@ -16,10 +16,19 @@ LONGEST: Final = 2000
 _DEEPEST: Final = 5
 """How deeply sentences may be nested: a value in a sentence may itself be a sentence with values."""
 
-_ENDS: Final = (r"[.!?]\s+|\n", r"[:;]\s+")
-"""Patterns for the end of a sentence in a text, and for the end of a part of a sentence."""
+_ENDS: Final = (r"[.!?]\s+|\n", r";\s+", r":\s+")
+"""Patterns for the end of a sentence in a text, of an item in a list, and of a label."""
 
-_QUOTES: Final = ("“", "‘", '"', "'", "`")
+_APART: Final = r"[.!?]\s+|\n|;(?:\s|$)"
+"""What a value may only contain if nothing else fits: the end of a sentence, or of an item."""
+
+_QUOTES: Final = {"“": "”", "‘": "’", '"': '"', "'": "'", "`": "`", "[": "]", "{": "}"}
+"""Between these stands what a person or a program wrote."""
+
+_NAMES: Final = frozenset({"who", "name", "login", "label", "title", "own", "opponent", "student", "person"})
+"""Values that are names."""
+
+_NAMELESS: Final = r"[Pp]layer \d+"
 _RUN: Final = 6
 """The most sentences of one message that is looked for within a longer text."""
 
@@ -53,8 +62,8 @@ class Sentences:
             if not isinstance(english, str):
                 self._nouns |= dict.fromkeys(english, own)
                 self.plain[english[0]] = own[0]
-            elif fields := _fields_of(english):
-                self._filled.append(_Filled(english, own, fields, patterns.escape))
+            elif "{" in english:
+                self._filled.append(_Filled(english, own, patterns.escape))
             else:
                 self.plain[english] = own
         self._find = several([each.pattern for each in self._filled]) if several else self._each
@@ -79,11 +88,13 @@ class Sentences:
         for ends in _ENDS if deeper else ():
             parts, at = [], 0
             for end in self._patterns.compile(ends).finditer(sentence):
-                parts += [sentence[at : end.start() + 1].rstrip("\n"), sentence[end.start() + 1 : end.end()] or "\n"]
+                cut = end.start() + (end[0][0] != ";")  # a message may end with another sign
+                parts += [sentence[at:cut].rstrip("\n"), sentence[cut : end.end()] or "\n"]
                 at = end.end()
             if at and at < len(sentence):
                 pieces, known = self._pieces([*parts, sentence[at:]], deeper - 1)
-                return pieces if known or loose is None else loose
+                if known or loose is None:
+                    return pieces
         return sentence if loose is None else loose
 
     def _whole(self, sentence: str, deeper: int, strict: bool) -> str | None:
@@ -114,7 +125,7 @@ class Sentences:
 
     def _worded(self, sentence: str, deeper: int, strict: bool) -> str | None:
         """The translation of this sentence, with or without values filled in; None if there is none. If `strict`, no
-        value may contain the end of a sentence, unless the value is quoted."""
+        value may contain the end of a sentence or of an item, unless the value is quoted."""
         if sentence in self.plain:
             return self.plain[sentence]
         counted = self._patterns.compile(_COUNTED).fullmatch(sentence)
@@ -122,21 +133,19 @@ class Sentences:
             noun = self.counted(counted[2], counted[2], float(counted[1].replace(",", "")))
             return f"{counted[1].translate(self._signs)} {noun}"
         found = [self._filled[number] for number in self._find(sentence)] if deeper else []
+        apart = self._patterns.compile(_APART)
         for best in sorted(found, key=lambda each: -each.letters):
             match = self._patterns.compile(best.pattern).fullmatch(sentence)
             values = match.groups() if match else ()
-            if not (strict and any(self._ends_inside(*each) for each in zip(values, best.texts))):
-                shown = zip(best.fields.items(), values)
-                return Formatter().vformat(
-                    best.own, (), {name: self._value(kind, each, deeper) for (name, kind), each in shown}
-                )
+            given = [(name, kind, each) for (name, kind), each in zip(best.fields.items(), values)]
+            if not (strict and any(kind != "quoted" and apart.search(each) for _, kind, each in given)):
+                shown = {name: self._value(kind, each, deeper) for name, kind, each in given}
+                return Formatter().vformat(best.own, (), shown)
         return None
 
-    def _ends_inside(self, value: str, before: str) -> bool:
-        """Whether a value that is not quoted contains the end of a sentence."""
-        return not before.endswith(_QUOTES) and bool(self._patterns.compile(_ENDS[0]).search(value))
-
     def _value(self, kind: str, value: str, deeper: int) -> str:
+        if kind == "quoted" or (kind == "name" and not self._patterns.compile(_NAMELESS).fullmatch(value)):
+            return value
         if kind == "n" or self._patterns.compile(_THOUSANDS).fullmatch(value):
             return value.translate(self._signs)
         return self._said(value, deeper - 1)
@@ -147,21 +156,25 @@ class Sentences:
         return [number for number in may if self._patterns.compile(self._filled[number].pattern).fullmatch(sentence)]
 
 
-def _fields_of(english: str) -> dict[str, str]:
-    """The names of the values in a sentence, and their kinds: `{number:n}` is a number, `{word:w}` has no space."""
-    if "{" not in english:
-        return {}
-    return {name: spec or "" for _, name, spec, _ in Formatter().parse(english) if name}
-
-
 class _Filled:
-    """A sentence with values to fill in: the pattern that recognizes it, and the number of letters that do not vary."""
+    """A sentence with values to fill in: the pattern that recognizes it, and the number of letters that do not vary.
+    `fields` maps the name of each value to its kind: "n" for a number, "w" for a value without a space, "quoted" and
+    "name" for values that stay as they are, and "" for all others."""
 
-    def __init__(self, english: str, own: str, fields: Mapping[str, str], escape: Callable[[str], str]) -> None:
-        self.own, self.fields = own, fields
-        parts = [*Formatter().parse(english)]
-        values = [_KINDS.get(spec or "", "(.*?)") if field else "" for _, field, spec, _ in parts]
-        self.texts = [text for text, _, _, _ in parts]
+    def __init__(self, english: str, own: str, escape: Callable[[str], str]) -> None:
+        self.own = own
+        self.fields: dict[str, str] = {}
+        self.texts = [""]
+        values = []
+        for text, name, spec, _ in Formatter().parse(english):
+            self.texts[-1] += text
+            if name:
+                values.append(_KINDS.get(spec or "", "(.*?)"))
+                self.fields[name] = "name" if name in _NAMES else spec or ""
+                self.texts.append("")
+        for name, before, after in zip(self.fields, self.texts, self.texts[1:]):
+            if before and after and after[0] == _QUOTES.get(before[-1]):
+                self.fields[name] = "quoted"
         self.letters = sum(map(len, self.texts))
-        found = "".join(escape(text) + value for text, value in zip(self.texts, values))
+        found = "".join(escape(text) + value for text, value in zip(self.texts, [*values, ""]))
         self.pattern = f"(?s){found}"

@@ -24,7 +24,7 @@ from tournament.games.phazed.state import HANDS, TURNS, HandEnd
 )
 def test_a_play_in_words(play: Any, words: str | None) -> None:
     if words is None:
-        play, words = (3, (1, [["2S", "2S", "2C"], ["AS", "5S", "5S"]])), "plays phase 1: 2♠ 2♠ 2♣ and A♠ 5♠ 5♠"
+        play, words = (3, (1, [["2S", "2S", "2C"], ["AS", "5S", "5S"]])), "plays phase 1: 2♠ 2♠ 2♣, A♠ 5♠ 5♠"
     assert phazed.describe(1, play) == words
 
 

@@ -138,6 +138,27 @@ def test_a_value_may_contain_a_sentence_if_nothing_else_fits(english: str, germa
         assert said(english) == german
 
 
+@pytest.mark.parametrize(
+    ("english", "german"),
+    [
+        ("Returned the string 'yes', expected 'no'.", "Zurückgegeben: der String 'yes', erwartet: 'no'."),
+        ("“1,200” is not a number of minutes.", "„1,200“ ist keine Zahl von Minuten."),
+        ("Player 1 discards 3♥", "Spieler 1 legt 3♥ ab"),
+        ("Collector discards K♠; Pairs discards 5♦", "Collector legt K♠ ab; Pairs legt 5♦ ab"),
+        (
+            "Pairs groups A♦ 2♣, K♠ K♣: 9 points; J. Doe groups nothing: −3 points",
+            "Pairs gruppiert A♦ 2♣, K♠ K♣: 9 Punkte; J. Doe gruppiert nichts: −3 Punkte",
+        ),
+        ("Pairs is disqualified. Saved.", "Pairs ist disqualifiziert. Gespeichert."),
+        ("Keeps its Eights plays the queen of diamonds", "Keeps its Eights spielt Karo Dame"),
+        ("Returns a string where a boolean is right", "Zurückgegeben: ein String; richtig: ein Wahrheitswert"),
+    ],
+)
+def test_quoted_values_and_names_stay_as_they_are(english: str, german: str) -> None:
+    with speaking("de"):
+        assert said(english) == german
+
+
 def test_numbers_and_times_are_written_as_in_the_language() -> None:
     at = datetime(2026, 10, 4, 12, 59, tzinfo=UTC)
     told = "The deadline is Sun 4 Oct 2026, 23:59 AEDT (UTC+11:00)."

@@ -115,7 +115,7 @@ def describe(seat: int, play: Play) -> str:
         return f"takes {symbol(content)} from the discard pile"
     if kind == PHASE:
         number, groups = content
-        return f"plays phase {number}: {' and '.join(symbols(group) for group in groups)}"
+        return f"plays phase {number}: {', '.join(map(symbols, groups))}"
     if kind == DISCARD:
         return f"discards {symbol(content)}"
     card, (owner, group, index) = content
