@@ -47,7 +47,7 @@ class StillWaiting(DeadlineError):
         one = len(uploads) == 1
         super().__init__(
             f"{len(uploads)} {'upload' if one else 'uploads'} that arrived before the deadline "
-            f"{'is' if one else 'are'} still being graded or playing trial games. Freeze the final when that is done."
+            f"{'is' if one else 'are'} still being graded or playing trial games. Freeze the final once that is done."
         )
 
 

@@ -256,7 +256,7 @@ class ProgramQuestion(Question):
     main: str = Field("", title="file that is run")
     warnings: Warnings = Field(Warnings.ALLOW, title="effect of a compiler warning")
     warning_points: float = Field(
-        default=0.0, ge=0, le=1000, allow_inf_nan=False, title="points that each warning costs"
+        default=0.0, ge=0, le=1000, allow_inf_nan=False, title="points deducted for each warning"
     )
     cases: tuple[ProgramCase, ...] = Field(default=(), max_length=CASES)
     comparator: OutputComparator = SameLines()

@@ -122,7 +122,7 @@ _SYNTAX: Final = _patterns(
     (r"U\+00A0\b", "a space in {code} is not an ordinary one, as in text copied from a web page: type it again"),
     (
         r"^invalid (?:non-printable )?character (?:'(.+)' )?\(?(U\+\w+)",
-        "the character {0} ({1}) in {code} means nothing to Python",
+        "the character {0} ({1}) in {code} has no meaning in Python",
     ),
     (r"^positional argument follows", "arguments with a name must come after the others in {code}"),
     (

@@ -161,7 +161,7 @@ class PlayerProcess:
         waited, former, sent = self._since
         waited = self._waited - waited
         if waited > wall * GIVE_UP:
-            raise SandboxError("this machine is too busy to let a player compute")
+            raise SandboxError("this machine is too busy to run a player")
         return wall - waited + compelled_s(former, self._log.scheduling, self._sent - sent)
 
     @property

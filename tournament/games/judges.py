@@ -64,7 +64,7 @@ class Unordered:
             if wanted[self._key(item, 2)] > found[self._key(item, 2)]:
                 return f"{show(item)} is missing from what was returned (the order does not matter)."
         extra = next(item for item in got if found[self._key(item, 2)] > wanted[self._key(item, 2)])
-        return f"{show(extra)} was returned but is not expected, or not as often."
+        return f"{show(extra)} was returned but is not expected, or was returned too often."
 
     @property
     def _free(self) -> Collection[int]:

@@ -85,7 +85,7 @@ def archive(assignment_id: int) -> Any:
         words = {True: "archived", False: "shown"}
         note_change(session, row.id, user().id, "Assignment", words[row.archived], words[archived])
         row.archived = archived
-    flash(f"{seen.assignment.title} is archived: only instructors see it." if archived else "It is shown again.")
+    flash(f"{seen.assignment.title} is archived: only instructors can see it." if archived else "It is shown again.")
     return see_other("course.show", course=seen.viewer.course.slug)
 
 

@@ -89,7 +89,7 @@ def parser(game: Game[Any], kit: Any) -> argparse.ArgumentParser:
     bots = ", ".join(bot.name for bot in game.bots)
     common.add_argument("--against", nargs="+", default=[], metavar="BOT", help=f"house bots ({bots}) or Python files")
     common.add_argument("--seed", type=int, help="number that determines the deal and the players' random numbers")
-    common.add_argument("--json", action="store_true", help="print the records of the games, one on each line")
+    common.add_argument("--json", action="store_true", help="print the records of the games, one per line")
     one = commands.add_parser("play", parents=[common], description=kit.worded(str(play.__doc__)))
     one.add_argument("--seat", type=int, default=0, help="your seat, counted from 0 (default: 0)")
     one.add_argument("--record", metavar="FILE", help="file for the record (default: game-SEED.json)")
@@ -219,7 +219,7 @@ def show_wins(home: Home, played: Sequence[Record], seated: Sequence[PlayerSpec]
     faults = Counter(record.seats[note.seat] for record in played for note in record.faults)
     counted = sum(not record.faults or at_fault(record, own) for record in played)
     low, high = interval(wins[own], counted)
-    share = f": {wins[own] / counted:.1%}, with 95% confidence from {low:.1%} to {high:.1%}" if counted else ""
+    share = f": {wins[own] / counted:.1%}, 95% confidence interval {low:.1%} to {high:.1%}" if counted else ""
     say(f"{own} won {wins[own]} of {home.kit.count(counted, 'game')}{share}", "bold")
     for name in sorted((each.label for each in seated), key=lambda name: -wins[name]):
         line = home.kit.worded(f"{wins[name]} won, {faults[name]} disqualified")

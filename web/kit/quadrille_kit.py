@@ -978,7 +978,7 @@ def show_some(screen: Terminal, wrong: List[Dict[str, Any]], told: "set[str]") -
             show_case(screen, case)
             left -= 1
     if left:
-        screen.say("  … and {}, in the report on the site.".format(count(left, "more case")))
+        screen.say("  … and {}; see the report on the site.".format(count(left, "more case")))
 
 
 def watch_games(api: Site, args: argparse.Namespace, screen: Terminal, id_: int) -> int:
@@ -1236,7 +1236,7 @@ def parser() -> argparse.ArgumentParser:
     """Create the parser of the kit's commands."""
     found = Parser(prog="quadrille_kit.py", description=worded("The kit of " + ASSIGNMENT["title"] + "."))
     common, upload, where, polling = (Parser(add_help=False) for _ in range(4))
-    common.add_argument("--json", action="store_true", help="print JSON, one value on each line")
+    common.add_argument("--json", action="store_true", help="print JSON, one value per line")
     upload.add_argument("id", nargs="?", type=int, help="the number of an upload (default: the latest)")
     where.add_argument("--tournament", type=int, help="number of another tournament")
     polling.add_argument("--interval", type=float, default=2.0, metavar="S", help="seconds between checks (default: 2)")

@@ -102,7 +102,9 @@ def people(course: str, link_id: int) -> Any:
         try:
             found = roster.fetched(PlatformServices(settings().sessions, settings().internal_hosts), link)
         except ServiceFailed as error:
-            raise PlatformSilent(f"{link.platform.title} does not list the people of its course: {error}") from error
+            raise PlatformSilent(
+                f"{link.platform.title} did not provide the list of people in its course: {error}"
+            ) from error
     with write() as store:
         store.get_one(Course, viewer.course.id, with_for_update=True)
         row = _link_to_change(store, viewer, link_id)

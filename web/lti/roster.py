@@ -28,7 +28,7 @@ from web.site.people_file import MOST, PeopleFile, Person, WrongLine, person
 
 PAGE: Final = "200"  # people in one request
 TAKEN: Final = "{who}: there is already an account “{login}” here, but it is not connected to this person"
-DOUBLED: Final = "{who}: somebody else has the login “{login}” there too"
+DOUBLED: Final = "{who}: somebody else on the platform also has the login “{login}”"
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from web.submission.reading import apart, files_to_unpack, safe_path
 
 page = Blueprint("submissions_zip", __name__, url_prefix="/assignments/<int:assignment_id>")
 
-WHICH: Final = {"counting": "the uploads that count", "last": "the last upload of each", "all": "all uploads"}
+WHICH: Final = {"counting": "the uploads that count", "last": "the last upload of each student", "all": "all uploads"}
 NAMES: Final = {"names": "names", "pseudonyms": "pseudonyms"}
 
 

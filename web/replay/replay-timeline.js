@@ -27,7 +27,7 @@ export function drawTimeline(root, film, show) {
       const points = values.map((row, index) => `${x(index).toFixed(1)},${y(row[seat]).toFixed(1)}`).join(" ");
       add(svg, "polyline", { class: `series series-${seat}`, points });
     });
-    legend.textContent = word("{measure}; the best is on top:", { measure: of });
+    legend.textContent = word("{measure}; the best player is at the top:", { measure: of });
     film.names.forEach((name, seat) => {
       const item = legend.appendChild(document.createElement("span"));
       item.className = `series-${seat}`;

@@ -139,7 +139,7 @@ class _Watch:
         wall = limits.wall_s - self._waited + compelled_s(UNBORN, self._log.scheduling, 0)
         if self._waited > limits.wall_s * GIVE_UP:
             self._end(Stop.WALL)
-            raise SandboxError("this machine is too busy to let a program compute")
+            raise SandboxError("this machine is too busy to run a program")
         if cpu_s > limits.cpu_s:
             self._end(Stop.CPU)
         elif threads > limits.processes:

@@ -371,7 +371,7 @@ def test_a_final_is_not_frozen_while_somebody_waits_for_trial_games(room: Room) 
     with writing(room.sessions) as session:
         assignment = session.get_one(Assignment, room.assignment)
         assignment.due_at = NOON + MINUTE
-        with pytest.raises(DeadlineError, match="1 upload that came in time"):
+        with pytest.raises(DeadlineError, match="1 upload that arrived before the deadline"):
             choose(session, assignment, {room.ada}, AFTER)
     room.play()
     with reading(room.sessions) as session:

@@ -105,8 +105,8 @@ def test_one_reason_is_told_once(school: School, online: tuple[Kit, object]) -> 
     kit, id_ = online[0], school.graded("ada", unloadable())
     said = kit.run("watch", str(id_))[1]
     assert said.count("Line 1 is not Python.") == 1
-    assert "… and 1 more case, in the report on the site." in said
-    assert "… and 2 more cases, in the report on the site." in said
+    assert "… and 1 more case; see the report on the site." in said
+    assert "… and 2 more cases; see the report on the site." in said
     school.change(Submission, id_, points=1.0)
     assert f"No. {id_}  player.py: 1 point\n" in kit.run("status")[1]
 

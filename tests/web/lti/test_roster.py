@@ -191,7 +191,7 @@ def test_a_list_that_cannot_be_read_is_told_and_changes_nothing(
     failing.instead["/members"] = lambda: BAD[how]
     answer = school.browser("ines").post(f"{THERE}{link}/people", form=THERE)
     assert answer.status_code == 502
-    assert "does not list the people of its course" in answer.text
+    assert "did not provide the list of people in its course" in answer.text
     hour(school)
     assert people(school) == before
     with school.write() as store:
@@ -262,7 +262,7 @@ def test_the_second_with_a_login_is_an_error_of_its_line(school: School, failing
     link = failing.add_to(school)
     failing.members = [member("s-zoe"), member("s-other", ext_user_username="zoe")]
     _, page, _ = preview(school, link)
-    assert "somebody else has the login “zoe” there too" in page
+    assert "somebody else on the platform also has the login “zoe”" in page
     confirm(school, link)
     with school.write() as store:
         assert store.scalars(select(SignOnIdentity.subject)).all() == ["s-zoe"]
