@@ -356,7 +356,7 @@ def unmailed(opened: Opened) -> Opened:
 def test_without_mail_an_account_is_made_at_once_under_a_name_of_the_course(unmailed: Opened) -> None:
     browser = Browser(unmailed.school.app)
     page = browser.get(f"/register/?code={unmailed.code}").text
-    assert "@comp10001 is put behind it" in page
+    assert "@comp10001 is added at the end" in page
     form = {**FORM, "code": unmailed.code, "login": "ada"}
     assert browser.post("/register/", form, "/register/?code=" + unmailed.code).status_code == 303
     assert browser.get("/account/").status_code == 200, "signed in"
