@@ -1,5 +1,5 @@
 // Marking with the keyboard: saves the rubric while the marker types, undoes changes, and moves from student to student.
-import { keep } from "./saving.js";
+import { keep, overtaken } from "./saving.js";
 
 const form = document.querySelector("form[data-marking]");
 const rubric = [...form.querySelectorAll("[name^='rubric-']")];
@@ -29,14 +29,16 @@ function wrong(problems) {
   }
 }
 
-let settle = null;
+let settle = null, whole = overtaken();  // whether a button sends the form
 // A button only saves unsaved changes. If somebody else has saved meanwhile, it sends the form: the page then shows both.
 form.addEventListener("submit", async (event) => {
+  if (whole) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   const next = event.submitter?.matches("[data-next]") && document.querySelector("[data-key='u']");
   if (!await settle()) {
-    if (form.querySelector("[data-saved].problem") && !form.querySelector("[aria-invalid='true']")) form.submit();
+    whole = form.querySelector("[data-saved].problem") && !form.querySelector("[aria-invalid='true']");
+    if (whole) setTimeout(() => form.requestSubmit());  // within the event, it would be ignored
   } else if (next) location.assign(next.href);
 });
 settle = keep(form, told, wrong);
@@ -49,7 +51,7 @@ undo.addEventListener("click", () => {
 });
 
 async function leave(href) {
-  if (await settle()) location.assign(href);
+  if (await settle() || whole) location.assign(href);
 }
 for (const link of document.querySelectorAll("[data-leave] a")) {
   link.addEventListener("click", (event) => {

@@ -56,6 +56,38 @@ def test_code_has_lines_tab_and_errors_and_the_keyboard_leaves_it(
         check_shown(page, 1280, ["wcag2a", "wcag2aa"])
 
 
+def test_nothing_is_saved_over_the_work_of_another_until_the_author_decides(
+    chromium: Browser,  # noqa: F811
+    site: tuple[School, str],  # noqa: F811
+) -> None:
+    school, address = site
+    assignment = new_set(school, school.browser("ines"))
+
+    def title() -> str:
+        with school.write() as session:
+            draft = session.scalars(select(AssignmentDraft).where(AssignmentDraft.assignment_id == assignment)).one()
+            return str(draft.content["questions"][0]["title"])
+
+    with signed_in(chromium, address, "ines", refused="409") as page, signed_in(chromium, address, "ines") as other:
+        said = page.locator("[data-saved]")
+        for each in (page, other):
+            each.goto(f"/assignments/{assignment}/edit/questions/q1/")
+            expect(each.locator("[data-saved]")).to_be_empty()  # looking is no change
+        other.get_by_label("Title").fill("Theirs")
+        expect(other.locator("[data-saved]")).to_have_text("Saved.")
+        page.get_by_label("Title").fill("Mine")
+        expect(said).to_contain_text("has changed this part since you opened it")
+        page.get_by_role("button", name="Save the draft").click()
+        expect(page.get_by_role("alert")).to_contain_text("What Ines Realname saved")
+        expect(said).to_have_text("Not saved yet.")
+        page.get_by_role("textbox", name="Title").fill("Mine too")
+        page.wait_for_timeout(1500)  # longer than it takes until a change is saved automatically
+        assert title() == "Theirs"
+        page.get_by_role("button", name="Save the draft").click()
+        expect(page.get_by_text("The draft is saved.")).to_be_visible()
+        assert title() == "Mine too"
+
+
 def test_without_scripts_code_is_a_plain_text_area(
     chromium: Browser,  # noqa: F811
     site: tuple[School, str],  # noqa: F811

@@ -232,13 +232,32 @@ def test_what_is_typed_is_saved_taken_back_and_refused_at_its_field(
         assert totals(staffed)["ada"] == "6"
 
 
-def test_whoever_was_overtaken_sees_both(chromium: Chromium, site: tuple[School, str], staffed: School) -> None:
-    with signed_in(chromium, site[1], "ines", refused="409") as page:
-        page.goto(of(staffed, "ada"))
-        save(staffed, staffed.browser("tess"), "ada", 0, rubric_r1="4", remark="Hers.")
+def test_whoever_was_overtaken_sees_both_and_decides(
+    chromium: Chromium, site: tuple[School, str], staffed: School
+) -> None:
+    with signed_in(chromium, site[1], "ines", refused="409") as page, signed_in(chromium, site[1], "tess") as other:
+        said, here = page.locator("[data-saved]"), of(staffed, "ada")
+        page.goto(here)
+        expect(said).to_be_empty()  # looking is no change
+        other.goto(here)
+        other.get_by_label("Style").fill("4")
+        other.get_by_label("Remark").fill("Hers.")
+        expect(other.locator("[data-saved]")).to_have_text("Saved.")
+        page.get_by_text("Special case").click()
+        page.get_by_label("Excused").check()
+        page.get_by_label("Reason").fill("Ill.")
         page.get_by_label("Tests").fill("2")
-        expect(page.locator("[data-saved]")).to_contain_text("Somebody else has changed this")
+        expect(said).to_contain_text("Somebody else has changed this")
         page.get_by_role("button", name="Save", exact=True).click()
         expect(page.locator("form [role='alert']").first).to_contain_text("Somebody else has changed this")
         fields = [page.get_by_label(name).input_value() for name in ("Style", "Tests", "Remark")]
         assert fields == ["4", "2", "Hers."]
+        expect(said).to_have_text("Not saved yet.")
+        page.get_by_label("Tests").fill("3")
+        page.wait_for_timeout(1500)  # longer than it takes until a change is saved automatically
+        assert totals(staffed)["ada"] == "5"
+        page.get_by_label("Excused").uncheck()
+        page.get_by_label("Reason").fill("")
+        page.get_by_role("button", name="Save", exact=True).click()
+        expect(page.get_by_text("Saved for Ada Realname.")).to_be_visible()
+        assert totals(staffed)["ada"] == "8"
