@@ -81,7 +81,7 @@ def unpacked(content: SentBytes, walls: Walls, most_bytes: Callable[[str], int],
                 if len(read) > most or together > most_together:
                     raise _too_large(path, entry, walls, len(read), most, most_together)
                 if read.startswith(walls.beginnings):
-                    raise ArchiveRefused(path, "It is a zip within the zip. Unpack it first, or leave it out.")
+                    raise ArchiveRefused(path, "It is a zip inside the zip. Unpack it first, or leave it out.")
                 found.files[path] = read
     except (*_DAMAGED, OSError):
         raise _damaged(walls) from None
@@ -135,7 +135,7 @@ def bad_name(path: str, *, for_compilers: bool) -> str:
     """Return why the names in a path cannot be used, or "" if they can."""
     parts = path.split("/")
     if not all(part.strip() for part in parts) or "." in parts:
-        return "It has no proper name. Rename it."
+        return "Its name is not a valid file name. Rename it."
     if for_compilers and any(part.startswith(("@", "-")) for part in parts):
         return "Its name begins with @ or -, which compilers take for an option. Rename it."
     if for_compilers and ":" in path:
@@ -149,7 +149,8 @@ def _wanted_entries(archive: ZipFile, walls: Walls, left_out: dict[str, str]) ->
     files = [(path, each) for path, each in files if not path.endswith("/")]
     if len(files) > walls.most_files:
         many = (
-            f"It has {len(files):,} files, and may have up to {walls.most_files:,}. Make a zip of {walls.folder} only."
+            f"It has {len(files):,} files, but at most {walls.most_files:,} are allowed. "
+            f"Make a zip of {walls.folder} only."
         )
         raise ArchiveRefused("", many, too_large=True)
     there, taken = dict(files), set[str]()
@@ -198,9 +199,9 @@ def _unfit(path: str, entry: ZipInfo, walls: Walls) -> str:
     if entry.flag_bits & _ENCRYPTED:
         return "It is encrypted. Make a zip without a password."
     if entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-        return "It is packed in an unusual way. Make the zip again with the usual method (Deflate)."
+        return "It is compressed in an unusual way. Make the zip again with the usual method (Deflate)."
     if path.lower().endswith(walls.endings):
-        return "It is an archive within the zip. Unpack it first, or leave it out."
+        return "It is an archive inside the zip. Unpack it first, or leave it out."
     if not (walls.guesses or _says_its_alphabet(entry)):
         return "Its name is in an unknown encoding. Use only the letters a to z in names of files."
     return ""
@@ -212,7 +213,7 @@ def _target(archive: ZipFile, path: str, link: ZipInfo, there: Mapping[str, ZipI
         to = posixpath.normpath(posixpath.join(posixpath.dirname(path), file.read(LONGEST_PATH + 1).decode()))
     if to not in there or _is_link(there[to]):
         raise ArchiveRefused(
-            path, f"It is a link to {to}, which is not a file of the zip. Put a copy of the file in its place."
+            path, f"It is a link to {to}, which is not a file in the zip. Put a copy of the file in its place."
         )
     if problem := _unfit(to, there[to], walls):  # the target may be a file that is left out
         raise ArchiveRefused(to, problem)
@@ -231,5 +232,5 @@ def _too_large(path: str, entry: ZipInfo, walls: Walls, size: int, most: int, mo
 
 def _damaged(walls: Walls) -> ArchiveRefused:
     return ArchiveRefused(
-        "", f"It is damaged, or not a plain zip. Make a zip of {walls.folder}, with the usual method."
+        "", f"It is damaged or not an ordinary zip. Make a zip of {walls.folder}, with the usual method."
     )

@@ -67,7 +67,7 @@ COMPOSED = {
     "Play {card} onto ",
     "Nobody played for {turn:n} turns: ",
     "Line {n:n} differs: ",
-    "It is a 34-accumulation and ",
+    "It needs a 34-accumulation and ",
     "First group",
     "Second group",
     *("Choose ", "blue ", "green ", "red ", "yellow "),

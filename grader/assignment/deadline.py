@@ -181,8 +181,8 @@ def choose(
     latest = max(due_at, *own.values()) if own else due_at
     if latest > at:
         raise DeadlineError(
-            f"Not every deadline has passed: the last one is {LocalTime(latest, zone).in_words}. "
-            "Freeze the final after it."
+            f"Not all deadlines have passed: the last one is {LocalTime(latest, zone).in_words}. "
+            "Freeze the final after that."
         )
     wanted = select(Submission).where(Submission.assignment_id == assignment.id, Submission.wants_entry)
     uploads = session.scalars(wanted.order_by(Submission.id)).all()
@@ -317,7 +317,7 @@ def tell_class(session: Session, assignment: Assignment, former: Mapping[int, Ow
             moved = True
     if moved:
         usual = LocalTime(assignment.due_at, zone).in_words if assignment.due_at else ""
-        text = f"It is {usual} for students without a deadline of their own." if usual else ""
+        text = f"It is {usual} for students without their own deadline." if usual else ""
         announce(session, assignment.id, CourseEvent.DEADLINE, f"{assignment.title}: a deadline has moved", text)
 
 

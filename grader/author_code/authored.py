@@ -172,7 +172,9 @@ LIMITS: Final = Limits(load_s=5.0, call_s=20.0, game_s=20.0, wall_factor=2.0, me
 """The limits of an author's file. Here a “game” is everything that the file does for one question."""
 
 FORMAT: Final = 1  # the version of the case set format; changing it regenerates all case sets
-SPOILT: Final = "It changes how our own code works in its jail. Leave Python's and our own modules as they are."
+SPOILT: Final = (
+    "It changes how Quadrille's own code works in the sandbox. Do not modify the modules of Python or Quadrille."
+)
 """The problem reported when the driver's answer shows that a file has altered the driver in its jail."""
 
 Heard = Callable[[str, int], None]

@@ -118,7 +118,7 @@ def _compare(first: _Step, second: _Step, count: int) -> None:
     ends = min(len(first.hashes), len(second.hashes))
     pairs = zip(first.hashes, second.hashes, strict=False)
     differs = next((at for at, (one, other) in enumerate(pairs) if one != other), ends)
-    problem = f"It yields different cases each time that it runs; case {count + differs + 1} is the first that differs."
+    problem = f"It yields different cases each time it runs; case {count + differs + 1} is the first that differs."
     advice = "All random choices must use the argument rng, and nothing may depend on the time, id() or SystemRandom."
     raise AuthorError(CASES, None, f"{problem} {advice}")
 

@@ -278,7 +278,7 @@ def _sentence(value: str, question: QuestionReport) -> str:
     got = f"{question.passed:,} of {question.total:,} cases of {question.slug} and gets {question.points:g} points"
     failed = next((case for case in question.cases if not case.passed), None)
     detail = f" The first that fails is {failed.call}: {failed.message}" if failed else ""
-    return f"It passes {got}, but {expected} was expected.{detail}"
+    return f"It passes {got}, but {expected} were expected.{detail}"
 
 
 def check(
@@ -373,6 +373,6 @@ def _submission_problems(definition: Definition, asked: Paper, sandbox: Sandbox,
         try:
             report = assemble(asked, grade(asked, source.encode(), jails, filename=path.rpartition("/")[2]))
         except AuthorError as error:
-            yield Problem(file, 0, f"It cannot be judged, because of {error.file}: {error.problem}")
+            yield Problem(file, 0, f"It cannot be checked because of a problem in {error.file}: {error.problem}")
             continue
         yield from (Problem(file, 1, sentence) for sentence in unmet(expected, report))

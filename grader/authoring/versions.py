@@ -269,7 +269,7 @@ def tell_of_seasons(session: Session, assignment: Assignment, ended: Sequence[To
         "A new season has begun, in which everybody starts from zero. To take part, upload your player again. You can "
         "do so right away."
         if assignment.game
-        else "It no longer has a tournament: the points of your reports count."
+        else "The assignment no longer has a tournament, so only the points in your reports count."
     )
     links: list[Link] = [("assignment", assignment.id, assignment.title)]
     links += [("leaderboard", each.id, f"{each.title}: leaderboard") for each in ended]

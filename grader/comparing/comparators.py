@@ -138,7 +138,7 @@ class Floats(ComparatorModel):
         default=1e-9,
         ge=0,
         lt=1,
-        title="Numbers may differ by this fraction of the larger one",
+        title="Numbers may differ by this fraction of the larger number",
         description="Usually 1e-9. Used only for “numbers may differ a little”.",
     )
     absolute: float = Field(default=0.0, ge=0, allow_inf_nan=False, title="or by this amount", description="Usually 0.")
@@ -166,7 +166,7 @@ class AnyOrder(ComparatorModel):
         default=1,
         ge=1,
         le=10,
-        title="Levels at which the order does not matter",
+        title="Nesting levels at which the order does not matter",
         description="1 means only the items of the outermost value. Only for “in any order”.",
     )
 

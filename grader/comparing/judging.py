@@ -241,7 +241,8 @@ def compare_printed(expected: str, printed: str, got: Any = None) -> Judgement:
     if wanted == found:
         return Judgement(Verdict.AC)
     if not found:
-        instead = f"It returned {show(got)} instead of printing it." if got is not None else "Is a print missing?"
+        missing = "Is a call to print missing?"
+        instead = missing if got is None else f"It returned {show(got)} instead of printing it."
         return Judgement(Verdict.WA, f"Nothing was printed, expected {count(len(wanted), 'line')}. {instead}")
     for number, (theirs, ours) in enumerate(zip(found, wanted), start=1):
         if theirs != ours:

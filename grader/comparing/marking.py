@@ -196,7 +196,7 @@ def _differs(ours: str, theirs: str, number: int) -> str:
         if len(pairs) == 1:
             ((wanted, got),) = pairs
             return f"Line {number:,} differs in one character: you print {quote(got)} instead of {quote(wanted)}."
-    return _few_words(ours, theirs, number) or f"Line {number:,} is not the line expected."
+    return _few_words(ours, theirs, number) or f"Line {number:,} is not the expected line."
 
 
 def _few_words(ours: str, theirs: str, number: int) -> str:

@@ -115,7 +115,7 @@ class SameNumbers(TextComparator):
         default=1e-9,
         ge=0,
         lt=1,
-        title="Numbers may differ by this fraction of the expected one",
+        title="Numbers may differ by this fraction of the expected number",
         description="Usually 1e-9.",
     )
     absolute: float = Field(default=0.0, ge=0, allow_inf_nan=False, title="or by this amount", description="Usually 0.")
@@ -265,7 +265,7 @@ def _shape_message(line: int, wanted: _Piece | None, got: _Piece | None, rest: S
         return "The spaces or line ends after your last word are missing."
     if wanted is None:
         return "You print spaces or line ends after the last word that should not be there."
-    return f"Line {line:,} differs in its spaces or line ends, which count here."
+    return f"Line {line:,} differs in its spaces or line endings, which matter here."
 
 
 def _word_message(line: int, wanted: str, got: str, comparator: SameNumbers) -> str:

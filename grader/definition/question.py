@@ -278,7 +278,7 @@ class ProgramQuestion(Question):
         if sum(map(len, self._texts())) > CASES_SIZE:
             raise ValueError(f"All files and cases of {self.slug!r} together may have {CASES_SIZE >> 20} MiB.")
         if self.shows is Shows.TWIN:
-            raise ValueError(f"No twins of cases are created for {self.slug!r}: choose another value of shows.")
+            raise ValueError(f"No twins of cases are created for {self.slug!r}: choose another value for shows.")
         ordered = tuple(sorted(self.cases, key=lambda case: (case.hidden, case.slug)))
         object.__setattr__(self, "cases", ordered)
         return self

@@ -172,12 +172,14 @@ def _player_in(session: Session, tournament: Tournament, asker_id: int, chosen: 
     if chosen.submission is None:
         entry = session.get(Entry, chosen.entry or 0)
         if entry is None or entry.tournament_id != tournament.id:
-            raise BadTable("One of the seats is not filled by anybody in this tournament. Choose each from the list.")
+            raise BadTable(
+                "The player chosen for one of the seats is not in this tournament. Choose every player from the list."
+            )
         return entry
     submission = session.get(Submission, chosen.submission)
     own = (tournament.assignment_id, asker_id)
     if submission is None or (submission.assignment_id, submission.author_id) != own:
-        raise BadTable("One of the seats holds a submission that is not yours in this assignment.")
+        raise BadTable("The submission chosen for one of the seats is not one of yours in this assignment.")
     _check_playable(submission, tournament)
     label = f"{submission.entry_name} (submission {submission.id})"
     return OwnPlayer(submission.player_id, asker_id, label, submission.trace)

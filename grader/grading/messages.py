@@ -60,7 +60,7 @@ MEANINGS: Final[dict[Verdict, Meaning]] = {
     Verdict.WTLE: Meaning(
         "Waited too long",
         "Your code spent its time waiting, not computing, and did not answer within the time limit.",
-        "Remove anything that waits, such as sleep().",
+        "Remove everything that waits, such as calls to sleep().",
     ),
     Verdict.MLE: Meaning(
         "Out of memory",
@@ -85,7 +85,8 @@ MEANINGS: Final[dict[Verdict, Meaning]] = {
     Verdict.SYNTAX: Meaning(
         "Not a Python program",
         "Python cannot read your file, so nothing in it was run.",
-        "Look at the line given and the line above it. Run the file on your own computer before you upload it.",
+        "Look at the line named in the message and the line above it. Run the file on your own computer before you "
+        "upload it.",
     ),
     Verdict.CE: Meaning(
         "Not compiled",
@@ -102,7 +103,7 @@ MEANINGS: Final[dict[Verdict, Meaning]] = {
     Verdict.NOT_RUN: Meaning(
         "Not run",
         "This case was not run, so nobody knows whether it would have passed. It counts as not passed.",
-        "Look at the cases that were run first. Once they finish in time, this one is run too.",
+        "Look at the cases that were run before this one. Once they finish in time, this case is run too.",
     ),
     Verdict.IE: Meaning(
         "Internal error",

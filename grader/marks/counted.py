@@ -156,7 +156,7 @@ class NotChoosable(Refusal):
 def choose_upload(session: Session, submission: Submission, assignment: Assignment) -> None:
     """Choose this submission as the upload that counts for its author. Raises NotChoosable."""
     if definition_of(session, assignment).counts is not Counts.CHOSEN:
-        raise NotChoosable("In this assignment students do not choose which upload counts.")
+        raise NotChoosable("In this assignment, students cannot choose which upload counts.")
     if publication_of(session, assignment.id):
         raise NotChoosable(
             "The marks have been published, so you can no longer change which upload counts. Talk to your instructor."

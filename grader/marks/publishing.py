@@ -129,7 +129,7 @@ def withdraw(session: Session, assignment_id: int, at: datetime) -> bool:
 def unpublish(session: Session, assignment: Assignment, by: int, at: datetime) -> None:
     """Hide the published marks from students. Raises NotPublishable if no marks are published."""
     if not withdraw(session, assignment.id, at):
-        raise NotPublishable("No marks of this assignment are published.")
+        raise NotPublishable("No marks for this assignment are published.")
     note_change(session, assignment.id, by, "Marks", "published", "withdrawn")
 
 

@@ -213,4 +213,4 @@ def course_in_words(parts: Sequence[tuple[str, float]]) -> str:
     """Describe the formula of a course total, given the titles and weights of the assignments."""
     weighted = [f"{title} {weight:g}" for title, weight in parts if weight]
     in_all = sum(weight for _, weight in parts)
-    return f"{in_all:g} in all: {'; '.join(weighted)}." if weighted else "Nothing counts."
+    return f"{in_all:g} in all: {'; '.join(weighted)}." if weighted else "No assignment counts."

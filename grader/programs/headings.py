@@ -21,7 +21,7 @@ _HEADINGS: Final = [
         (r"^A line is missing", "A line is missing"),
         (r"are in the wrong order", "Lines are in the wrong order"),
         (r"a line end is missing after", "The line end after the last line is missing"),
-        (r"you print a line end after", "One line end too many after the last line"),
+        (r"you print a line end after", "One line ending too many after the last line"),
         (r"case differ\.$|in (?:lower|upper) case\.$|case matter here", "Upper and lower case differ"),
         (r": a space is missing at its (end|beginning)", "One space too few at the {0} of a line"),
         (r": you print a space at its (end|beginning)", "One space too many at the {0} of a line"),

@@ -199,7 +199,7 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
     (r"too (few|many) arguments to (?:function )?'(.*)'", "{1} is called with too {0} arguments."),
     (
         r"no matching function for call to '(.*)'",
-        "No function fits the call {0}. Compare its arguments with the declaration.",
+        "No function matches the call {0}. Compare its arguments with the declaration.",
     ),
     (r"(?:no return statement in function|control reaches end of non-void)", "This function can end without a return."),
     (
@@ -222,7 +222,7 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
     # Classes
     (
         r"marked 'override', but does not override",
-        "No virtual function of the base class has this name, parameters and const.",
+        "No virtual function in the base class has the same name, parameters and const.",
     ),
     (r"abstract (?:class )?type '(.*?)'", _abstract),
     (r"'(.*)' is (private|protected) within this context", "{0} is {1}: only functions of its class can use it."),

@@ -42,7 +42,10 @@ _MEANINGS: Final[Mapping[int, tuple[str, str]]] = {
     ),
     Signals.SIGFPE: ("an arithmetic error", "It divided an integer by zero."),
     Signals.SIGBUS: ("a bus error", "It used memory that does not exist."),
-    Signals.SIGILL: ("an illegal instruction", "Look for a function that ends without the return that it promises."),
+    Signals.SIGILL: (
+        "an illegal instruction",
+        "Look for a function that should return a value but can end without a return.",
+    ),
 }
 
 

@@ -142,7 +142,7 @@ def test_what_was_chosen_is_told_beside_what_is_usual() -> None:
     game = find_game("phazed?turn_limit=9&hand_size=8")
     assert [(each.option.title, each.value, each.usual) for each in choices(game)] == [
         ("Cards dealt to each player", "8", "10"),
-        ("Maximum turns of each player in a hand", "9", "50"),
+        ("Maximum turns per player in a hand", "9", "50"),
     ]
     assert choices(phazed) == []
 

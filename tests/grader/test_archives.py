@@ -95,7 +95,7 @@ WALLS: tuple[tuple[bytes | Callable[[], bytes], str, tuple[str, ...]], ...] = (
     (named(LONG), "more than 200 characters", ALL),
     (named("a\n.cpp"), "cannot be shown", ALL),
     (named("te\x1bxt.md"), r"'te\\x1bxt.md'.*cannot be shown", ALL),
-    (named("a// /b"), "no proper name", ALL),
+    (named("a// /b"), "not a valid file name", ALL),
     (named("@x.cpp"), "begins with @ or -", ("upload",)),
     (in_cp437(), "in an unknown encoding", ("course", "package")),
     (named("text.md", "next.md").replace(b"next.md", b"text.md"), r"text\.md.* is in the zip twice", ALL),
@@ -110,18 +110,18 @@ WALLS: tuple[tuple[bytes | Callable[[], bytes], str, tuple[str, ...]], ...] = (
     (zipped(("a.cpp", b"x"), method=zipfile.ZIP_LZMA), "unusual way", ALL),
     (zipped(("a.cpp", b"x"), method=zipfile.ZIP_BZIP2), "unusual way", ALL),
     (of_method(9), "unusual way", ALL),
-    (b"", "damaged, or not a plain zip|not a readable zip file", ALL),
-    (b"PK\x03\x04 but no more", "damaged, or not a plain zip", ALL),
-    (named("a.cpp")[:-30], "damaged, or not a plain zip", ALL),
+    (b"", "damaged or not an ordinary zip|not a readable zip file", ALL),
+    (b"PK\x03\x04 but no more", "damaged or not an ordinary zip", ALL),
+    (named("a.cpp")[:-30], "damaged or not an ordinary zip", ALL),
     (
         zipped(("a.cpp", b"title"), method=zipfile.ZIP_STORED).replace(b"title", b"tilte", 1),
         "damaged",
         ALL,
     ),
     # archives in it
-    (named("inner.zip"), r"inner\.zip.*is an archive within the zip", ("upload", "course")),
-    (named("inner.tar.gz"), "is an archive within the zip", ("upload", "course")),
-    (zipped(("inner.txt", named("a.cpp"))), r"inner\.txt.*is a zip within the zip", ("upload",)),
+    (named("inner.zip"), r"inner\.zip.*is an archive inside the zip", ("upload", "course")),
+    (named("inner.tar.gz"), "is an archive inside the zip", ("upload", "course")),
+    (zipped(("inner.txt", named("a.cpp"))), r"inner\.txt.*is a zip inside the zip", ("upload",)),
     # sizes
     (
         lambda: zipped(("a.cpp", b"0" * (1 + (1 << 20)))),
@@ -180,7 +180,7 @@ def test_what_is_refused(
 
 @pytest.mark.parametrize("kind", ALL)
 def test_the_number_of_files_has_a_limit_and_hidden_ones_count(kind: str, tmp_path: Path) -> None:
-    with pytest.raises((UploadError, CourseError, PackageError), match=f"may have up to {MOST[kind]:,}"):
+    with pytest.raises((UploadError, CourseError, PackageError), match=f"at most {MOST[kind]:,} are allowed"):
         opened(kind, named(*(f".git/{n}" for n in range(MOST[kind]))), tmp_path)
 
 

@@ -58,7 +58,7 @@ def freeze_some(
 
 
 def play_out(services: Services) -> int:
-    """Play until nothing is due any more; how many blocks."""
+    """Make your play by nothing is due any more; how many blocks."""
     blocks = 0
     pair_all(services)
     while play_due_block(services):

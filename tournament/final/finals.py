@@ -307,7 +307,7 @@ def play_more(session: Session, tournament_id: int) -> tuple[int, int]:
         most, at = min(MOST_GAMES, former.most_games + MORE_GAMES), now().isoformat(timespec="seconds")
         amendment = AmendmentLine(amended_at=at, most_games=most, round=round_)
         if wanting(amendment.applied(former), contenders_of(session, final))[0] is Stage.DONE:
-            raise FinalError("More games would change nothing: no player who may play on is near a grade boundary.")
+            raise FinalError("More games would change nothing: no player who can still play is near a grade boundary.")
         final.amendments = [*final.amendments, canonical_json(amendment)]
         final.phase, final.ended_at = FinalPhase.RUNNING, None
         final.tournament.state, final.tournament.target_games = TournamentState.OPEN, most

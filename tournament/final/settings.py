@@ -86,7 +86,7 @@ def check_table(bands: Sequence[MarkBand]) -> None:
     former: dict[bool, Fraction | int] = {}
     for number, band in enumerate(bands, 1):
         if not 0 <= band.mark <= LARGEST_MARK or band.mark != round(band.mark, 4):
-            raise BadMarks(f"Line {number}: a mark is 0 to {LARGEST_MARK}, with at most four decimals.")
+            raise BadMarks(f"Line {number}: a mark must be from 0 to {LARGEST_MARK}, with at most four decimals.")
         if number > 1 and band.mark > bands[number - 2].mark:
             raise BadMarks(f"Line {number} gives worse ranks a better mark than the line before it.")
         if band.reach == REST:
@@ -96,7 +96,9 @@ def check_table(bands: Sequence[MarkBand]) -> None:
         reach = _reach(band.reach, number)
         kind = isinstance(reach, int)
         if reach <= former.get(kind, 0):
-            raise BadMarks(f"Line {number}, “top {band.reach}”, covers nobody beyond the lines before it.")
+            raise BadMarks(
+                f"Line {number}, “top {band.reach}”, covers nobody whom the lines before it do not cover already."
+            )
         former[kind] = reach
 
 
@@ -109,7 +111,7 @@ def _reach(reach: str, number: int = 0) -> int | Fraction:
     except (ValueError, ZeroDivisionError):
         raise BadMarks(f"Line {number}: “top {reach}” is neither a rank nor a share such as 10% or 1/10.") from None
     if not 0 < share <= 1:
-        raise BadMarks(f"Line {number}: a share is more than 0% and at most 100%, not {reach}.")
+        raise BadMarks(f"Line {number}: a share must be more than 0% and at most 100%, not {reach}.")
     return share
 
 

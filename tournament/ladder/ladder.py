@@ -343,7 +343,8 @@ def _why_not_reinstated(session: Session, tournament: Tournament, entry: Entry, 
     if entry.state is EntryState.OUT and instructs:
         if entry.faults >= tournament.fault_limit:
             return (
-                f"It made an invalid play in {entry.faults} games, and an entry is out after {tournament.fault_limit}. "
+                f"It made an invalid play in {entry.faults} games, and an entry is removed after "
+                f"{tournament.fault_limit}. "
                 "Raise that limit first, or let the student enter a new version."
             )
     elif entry.state is not EntryState.WITHDRAWN:

@@ -242,7 +242,7 @@ def _latest_forms(session: Session, tournament: Tournament) -> dict[int, str]:
     return forms
 
 
-# Matchups of the leaders
+# Matchups between the leaders
 
 
 def count_matchups(blocks: Iterable[PlayedBlock], leaders: Sequence[int]) -> tuple[Counts, Counts]:

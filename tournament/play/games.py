@@ -110,8 +110,8 @@ def _load_added(slug: str, hash_: str) -> Game[Any]:
     stored = _loaded.fetch(hash_) if _HASH.fullmatch(hash_) else None
     if stored is None:
         raise UnknownGame(
-            f"No game package {slug}@{hash_} is stored here; `quadrille game list` shows those that are. Add it again"
-            " from the folder that it was made of."
+            f"No game package {slug}@{hash_} is stored here; `quadrille game list` lists those that are. Add it again "
+            f"from the folder that it was made from."
         )
     if doubt := distrust(hash_, stored, _loaded.keys()):
         raise UnverifiedGame(f"The game package {slug}@{hash_} is not used: {doubt.why}; {doubt.fix}.")

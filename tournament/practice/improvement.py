@@ -245,7 +245,8 @@ def sentence(state: ComparisonState) -> str:
     if state.answer is Answer.OPEN:
         seen = "No difference seen" if state.finished else "No difference seen yet"
         return (
-            f"{seen} in {_count(estimate.pairs, 'pair')} of games; a difference of less than {bound} may remain hidden."
+            f"{seen} in {_count(estimate.pairs, 'pair')} of games; a difference of less than {bound} cannot be ruled "
+            f"out."
         )
     if state.answer is Answer.ALIKE:
         return (

@@ -40,7 +40,7 @@ LABEL = "This player"
 
 LONG = (
     "It was slow: {0} of the {1} trial games took {2:.0f} s, and all of them together may take {3:g} s, so the others "
-    "were left out. This costs you nothing, but its tournament games are slow too, and each of them has time limits."
+    "were skipped. This costs you nothing, but its tournament games are slow too, and each of them has time limits."
 )
 
 

@@ -221,7 +221,7 @@ def take_fingerprint(source: bytes, sandbox: Sandbox, limits: Limits) -> Fingerp
     finally:
         session.close()
     if isinstance(reply, Fault):
-        return Fingerprint(NOTHING, _TROUBLE.get(reply.verdict, "Python does not read it as a program"))
+        return Fingerprint(NOTHING, _TROUBLE.get(reply.verdict, "Python cannot read it as a program"))
     return Fingerprint(np.array([tuple(each) for each in found], RUN))
 
 

@@ -85,7 +85,11 @@ def archive(assignment_id: int) -> Any:
         words = {True: "archived", False: "shown"}
         note_change(session, row.id, user().id, "Assignment", words[row.archived], words[archived])
         row.archived = archived
-    flash(f"{seen.assignment.title} is archived: only instructors can see it." if archived else "It is shown again.")
+    flash(
+        f"{seen.assignment.title} is archived: only instructors can see it."
+        if archived
+        else "The assignment is shown again."
+    )
     return see_other("course.show", course=seen.viewer.course.slug)
 
 
@@ -94,7 +98,7 @@ def delete_assignment(assignment_id: int) -> Any:
     """Delete an assignment that has no submissions."""
     seen = access.taught(read(), user().id, assignment_id)
     if "confirm" not in request.form:
-        flash("Nothing was deleted: tick the box to confirm it.")
+        flash("Nothing was deleted: tick the box to confirm.")
         return see_other("course.show", course=seen.viewer.course.slug)
     title = seen.assignment.title
     with shown_again(lambda why: _course_page(seen.viewer, str(why))), write() as session:
@@ -127,7 +131,9 @@ def _new_page(**problems: str) -> str:
         raise Forbidden("Only the operator can create courses on this installation. Ask them for a new one.")
     taught = select(Membership.course_id).where(Membership.user_id == user().id, Membership.role == Role.INSTRUCTOR)
     if read().scalar(taught.limit(1)) is None:
-        raise Forbidden("Only people who teach a course can create another. Ask the operator of this installation.")
+        raise Forbidden(
+            "Only people who already teach a course can create another one. Ask the operator of this installation."
+        )
     zones = [each.course.time_zone for each in access.courses(read(), user().id) if each.instructs]
     usual = zones[0] if zones else DEFAULT_ZONE
     fields = {"problems": problems, "given": request.form, "zones": listed_zones(), "usual": usual}

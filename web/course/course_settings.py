@@ -29,7 +29,7 @@ class SettingsOfCourse(BaseModel):
 
     title: str = Field(title="Title", description="Students see it on every page, e.g. Foundations of Computing.")
     term: str = Field(title="Term", description="Shown beside the title, e.g. Semester 1.")
-    language: str = Field(title="Language", description="Members who have chosen their own keep it.")
+    language: str = Field(title="Language", description="Members who have chosen their own language keep it.")
     time_zone: str = Field(
         title="Time zone", description="Type the name of a large city to find its time zone, e.g. Australia/Melbourne."
     )

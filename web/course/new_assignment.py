@@ -47,7 +47,7 @@ DATES = ("due_at", "visible_from")
 LONGEST_SLUG: Final = 40
 CARDS: Final = {
     "game": ("A game", "Students write a player, which answers questions and then plays on a ladder."),
-    "empty": ("Questions of your own", "Students write Python functions that your test cases call. There is no game."),
+    "empty": ("Your own questions", "Students write Python functions that your test cases call. There is no game."),
     "program": ("A program", "Students write or complete a whole program, which reads and prints."),
     "copy": ("A copy", "You choose one of your assignments, which is copied without its dates, or upload a zip file."),
 }

@@ -60,7 +60,7 @@ def discard(assignment_id: int) -> Any:
     """Discard the draft."""
     seen, _ = open_draft(assignment_id)
     if "confirm" not in request.form:
-        flash("Nothing was discarded: tick the box to confirm it.")
+        flash("Nothing was discarded: tick the box to confirm.")
     else:
         drafts.discard(seen)
         flash("The draft has been discarded. The editor shows the published version.")

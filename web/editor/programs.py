@@ -112,7 +112,9 @@ def read_parts(parts: Iterable[tuple[str, SentBytes]]) -> dict[str, bytes]:
     for name, content in parts:
         found |= read_zip(content) if content.startswith(_ZIP) else {name: content}
     if not found:
-        raise CourseError([Problem("the upload", 0, "It contains no files. Choose files, or a zip of them.")])
+        raise CourseError(
+            [Problem("the upload", 0, "It contains no files. Choose files, or a zip file that contains them.")]
+        )
     return found
 
 

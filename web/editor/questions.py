@@ -158,7 +158,7 @@ def remove_question(assignment_id: int, slug: str) -> Any:
     seen, content = open_draft(assignment_id)
     question_in(content, slug)
     if "confirm" not in request.form:
-        flash("Nothing was removed: tick the box to confirm it.")
+        flash("Nothing was removed: tick the box to confirm.")
         return see_other("edit.question", assignment_id=assignment_id, slug=slug)
 
     def change(content: Content) -> None:

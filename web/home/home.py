@@ -108,7 +108,7 @@ def _ungraded(work: StudentWork, latest: Submission) -> NextStep:
     if latest.state in PENDING:
         return _report(latest, "being graded", "warn", "The report fills in while you watch.")
     if latest.state is JobState.PARKED:
-        error = "You did nothing wrong. It is graded when the error has been fixed."
+        error = "You did nothing wrong. It will be graded when the error has been fixed."
         return _report(latest, "delayed by an internal error", "warn", error)
     return _upload_step(work, "cancelled", "Your last upload was cancelled before it was graded.", "Upload again")
 
@@ -125,7 +125,7 @@ def _earned(work: StudentWork, latest: Submission) -> NextStep:
 def _newer(work: StudentWork, latest: Submission) -> NextStep | None:
     """The next step for the latest upload; None if its player is playing or was disqualified."""
     if any(outcome.entering for outcome in latest.outcomes):
-        return _report(latest, "playing trial games", "warn", "It enters the tournament after them.")
+        return _report(latest, "playing trial games", "warn", "It enters the tournament after the trial games.")
     if any(outcome.entry for outcome in latest.outcomes):
         return None
     entry = work.entered.entry if work.entered else None

@@ -116,7 +116,7 @@ def listed_file(assignment_id: int, name: str, key: int) -> Response:
 def _insight_part(facts: Facts, name: str, key: int) -> PicturePart:
     part = part_of(facts, name, key) if name in PARTS else None
     if part is None:
-        raise NotFound("No picture has such a part, or its figures have changed.")
+        raise NotFound("This part of the picture does not exist, or its figures have changed.")
     return part
 
 

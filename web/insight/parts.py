@@ -28,9 +28,9 @@ TITLES = {
     "cases": "Most failed cases",
     "points": "Points",
     "waits": "From upload to report",
-    "leaders": "Rank of the leaders over time",
-    "matchups": "Matchups of the leaders",
-    "final": "Intervals of the final",
+    "leaders": "Ranks of the leaders over time",
+    "matchups": "Matchups between the leaders",
+    "final": "Confidence intervals in the final",
     "risk": "Students at risk",
 }
 """The titles of the pictures, and of the list of students at risk."""

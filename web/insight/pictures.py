@@ -278,7 +278,7 @@ def final_picture(facts: Facts) -> Picture | None:
         ]
         for each in found.bands
     ]
-    headers = ("Mark", "Players", "Best", "Last", "Interval crosses a boundary")
+    headers = ("Mark", "Players", "Best", "Last", "Interval crosses a grade boundary")
     return Picture("final", title, reading, drawing, headers, table)
 
 

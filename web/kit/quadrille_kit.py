@@ -770,7 +770,7 @@ def login(args: argparse.Namespace, screen: Terminal) -> int:
         token = getpass.getpass(worded("Token:") + " ").strip()
     else:
         shows = "type" if os.name == "nt" else "cat"
-        raise Misused("Nobody can type the token here. Run: {} token.txt | {}".format(
+        raise Misused("The token cannot be typed here. Run: {} token.txt | {}".format(
             shows, command("login --token-stdin")))  # fmt: skip
     if not token or not token.isascii() or not token.isprintable():
         raise Misused("That is not a token. Copy it from {}/account/ and try again.".format(ASSIGNMENT["site"]))
@@ -1035,7 +1035,7 @@ def comments(args: argparse.Namespace, screen: Terminal) -> int:
         screen.show("    {}".format(each["text"].replace("\n", "\n    ")))
         screen.show("    {}, {}".format(each["written_by"], each["url"]))
     if not found:
-        screen.say("Nobody has commented on no. {} yet.".format(id_))
+        screen.say("There are no comments on no. {} yet.".format(id_))
     return OK
 
 
@@ -1106,7 +1106,7 @@ def replay(args: argparse.Namespace, screen: Terminal) -> int:
     if not file.exists():
         write(file, site().fetch(path, None, None, str))
     screen.data({"file": str(file)})
-    screen.say("The replay is in {}. It needs no network: open it in a browser whenever you like.".format(file))
+    screen.say("The replay is in {}. It works offline: open it in a browser whenever you like.".format(file))
     desktop = os.name == "nt" or sys.platform == "darwin" or {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ)
     if screen.terminal and desktop and not args.no_open:
         with suppress(webbrowser.Error):
@@ -1115,7 +1115,7 @@ def replay(args: argparse.Namespace, screen: Terminal) -> int:
 
 
 def compare_versions(args: argparse.Namespace, screen: Terminal) -> int:
-    """Let the site compare an upload with the player that you have entered."""
+    """Compare an upload with the player that you have entered, on the site."""
     api, said = site(), ""
     path = "/submissions/{}/comparison?tournament={}".format(latest(api, args.id), tournament(args))
     begun = api.ask(path, {})

@@ -64,7 +64,7 @@ LONGEST_TOKEN: Final = 64 << 10
 STALE: Final = (
     "This launch was started in another browser or too long ago, or has already been used. Please start again."
 )
-UNKNOWN: Final = "No platform with this issuer and client id is connected with this site."
+UNKNOWN: Final = "No platform with this issuer and client ID is connected to this site."
 NOT_YET: Final = "“{course}” of {title} is not connected to a course here yet. An instructor must open the link first."
 NO_SUCH: Final = "The link leads to the assignment “{slug}”, but this course has no such assignment that you can see."
 

@@ -38,7 +38,7 @@ class PlatformForm(Described):
         Literal["nothing", "login", "student_number"],
         Field(
             title="How students' accounts are found",
-            description="Only if people cannot choose this value themselves on the platform.",
+            description="Choose a value only if people cannot change it themselves on the platform.",
         ),
     ]
     creates: Annotated[bool, Field(title="New people get an account")]
@@ -64,7 +64,7 @@ def install(admins: frozenset[str], app: Flask) -> None:
 @page.before_request
 def _only_admins() -> None:
     if not here().may:
-        abort(403, "Only the people whom the setting QUADRILLE_LTI names can see this page.")
+        abort(403, "Only the people named in the setting QUADRILLE_LTI can see this page.")
 
 
 @page.get("/")

@@ -38,8 +38,8 @@ STALE: Final = (
     "This link has been used or revoked, or is older than an hour. Ask the person who gave it to you for a new one."
 )
 INCOMPLETE: Final = (
-    "Open this link in a learning management system, where it registers tools. It adds its own address, which has to"
-    " begin with https://."
+    "Open this link in a learning management system, on the page where tools are registered. The system adds its own "
+    "address, which must begin with https://."
 )
 FAILED: Final = (
     "{title} was not registered, because it could not be reached or its answer could not be used. The log of this "
@@ -86,7 +86,7 @@ class Described(BaseModel):
     token_url: Annotated[Address, Field(title="Access token address")]
     keys_url: Annotated[Address, Field(title="Public keyset address", description="The platform's public keys (JWKS).")]
     audience: Annotated[
-        str, Field(max_length=500, title="Audience of tokens", description="Only if the platform names one.")
+        str, Field(max_length=500, title="Audience of tokens", description="Needed only if the platform gives you one.")
     ]
 
 

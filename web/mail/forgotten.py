@@ -65,7 +65,7 @@ def reset(token: str) -> Any:
         raise NotFound(USED) from None
     if not owner.one_time:
         with write() as store:
-            text = "It was replaced with a link that was sent to you. All other browsers were signed out."
+            text = "It was replaced using a link that was sent to you. All other browsers were signed out."
             tell(store, owner.id, None, "Your password was replaced", text, kind=NoticeKind.ACCOUNT)
     with fresh() as store:
         first_step(store.get_one(User, owner.id))

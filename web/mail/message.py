@@ -23,7 +23,7 @@ from web.site.text import plainly
 
 CHOOSE: Final = "/account/mail/"
 STOP: Final = "/mail/stop/"
-COMPULSORY: Final = "It cannot be turned off, since your marks or your deadline depend on it."
+COMPULSORY: Final = "You cannot turn it off, because your marks or your deadline depend on it."
 
 
 class MailPart(TypedDict):

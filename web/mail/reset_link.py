@@ -103,14 +103,14 @@ def _to_register(session: Session, asked: PasswordRequest, secret: str) -> list[
         text = (
             f"Somebody, hopefully you, wants to create an account with this address, to join {course.title}. There is "
             f"one"
-            " already. Sign in to join. If you have forgotten your password, ask for a new one. If it was not you, do"
-            " nothing."
+            " already. Sign in to join. If you have forgotten your password, ask for a new one. If it was not you, "
+            "ignore this e-mail."
         )
         links = [[f"/join/?code={row.code}", "Sign in and join"], ["/sign-in/forgotten", "Forgotten your password?"]]
     else:
         text = (
             f"Somebody, hopefully you, wants to create an account with this address, to join {course.title}. The link "
-            "works once and expires after a day. If it was not you, do nothing."
+            "works once and expires after a day. If it was not you, ignore this e-mail."
         )
         token = registration.link_token(secret, row.code, address)
         links = [[f"/register/{token}", "Create your account"]]
@@ -132,7 +132,7 @@ def _to_replace(session: Session, asked: PasswordRequest, secret: str) -> list[M
             token = str(_reset_serializer(secret).dumps([owner.id, _password_fingerprint(owner)]))
             text = (
                 f"Somebody, hopefully you, has asked for a new password for “{owner.login}”. The link works once and "
-                "expires after half an hour. If it was not you, do nothing: your password stays as it is."
+                "expires after half an hour. If it was not you, ignore this e-mail: your password stays the same."
             )
             links = [[f"/sign-in/reset/{token}", "Choose a new password"]]
             spoken = (owner.language, *(each.course.language for each in members))

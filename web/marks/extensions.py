@@ -125,7 +125,7 @@ def _set(session: Session, seen: Seen, student: Enrolled | User, until: LocalTim
 def _checked_wishes(seen: Seen, wishes: Sequence[Wish]) -> list[tuple[Wish, Enrolled, LocalTime | None]]:
     """Find the student and the time that each wish names. Raises BadExtensions."""
     if not wishes:
-        raise BadExtensions(["No student is named."])
+        raise BadExtensions(["No student was entered."])
     students = enrolled(read(), seen.assignment.course_id)
     keys = ("student_number", "email", "login")  # a login takes precedence
     known = {getattr(each, key).casefold(): each for key in keys for each in students if getattr(each, key)}
@@ -138,7 +138,7 @@ def _checked_wishes(seen: Seen, wishes: Sequence[Wish]) -> list[tuple[Wish, Enro
             problems.append(f"Line {wish.line}: {error}")
             continue
         if student is None:
-            problems.append(f"Line {wish.line}: no student of this course is “{wish.student}”.")
+            problems.append(f"Line {wish.line}: no student in this course is “{wish.student}”.")
         elif student.id in taken:
             problems.append(f"Line {wish.line}: {student.name} is on line {taken[student.id]} too.")
         else:

@@ -227,7 +227,7 @@ def act(assignment_id: int) -> Any:
         raise BadRequest("A final can be started, paused, resumed, continued, aborted or published.")
     with shown_again(lambda why: _final_page(seen, problems={"do": str(why)})), write() as session:
         if do == "publish" and "confirm" not in request.form:
-            raise Unconfirmed("Nothing is published. Look at the marks below, then confirm that you have.")
+            raise Unconfirmed("Nothing was published. Check the marks below, then confirm that you have checked them.")
         final = finals.final_of(session, assignment_id)
         if final is None:
             raise NotFound("This assignment has no final.")

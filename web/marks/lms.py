@@ -124,8 +124,8 @@ def fill_columns(sheet: Sheet, students: Sequence[Enrolled], wanted: Mapping[int
     seen = {each.id for each in people if each}
     if not seen:
         raise BadMarkFile(
-            "Nobody in this file is a student of this course. Is it a file from another course? People are matched by "
-            "login, e-mail and student number: add these to the course on the page of people."
+            "Nobody in this file is a student in this course. Is it a file from another course? People are matched by "
+            "login, e-mail and student number: add these people to the course on the People page."
         )
     edits: dict[tuple[int, int], str] = {}
     if width in wanted:

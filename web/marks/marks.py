@@ -178,7 +178,7 @@ def record(assignment_id: int) -> Response:
     seen = _taught_with_marks(assignment_id)
     found = publication_of(read(), assignment_id)
     if found is None:
-        raise NotFound("No marks of this assignment are published, so there is no record of them.")
+        raise NotFound("No marks for this assignment are published, so there is no record of them.")
     people = people_in_record(enrolled(read(), seen.assignment.course_id))
     lines = b"".join(signed(publishing.record(read(), found, people), settings().record_key))
     return named(Response(lines, mimetype="application/jsonl"), seen, "marks.jsonl")

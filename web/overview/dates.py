@@ -69,7 +69,7 @@ def student_named(seen: Seen, login: str) -> int:
     for member in access.students(read(), seen.assignment.course_id):
         if member.user.login == login.strip():
             return member.user_id
-    raise NoSuchStudent(f"No student of this course signs in as “{login.strip()}”.")
+    raise NoSuchStudent(f"No student in this course has the login “{login.strip()}”.")
 
 
 def read_time(text: str, seen: Seen, former: LocalTime | None) -> LocalTime | None:

@@ -131,7 +131,7 @@ def _lost_by_faults(asked: _Asked, entries: Sequence[Entry]) -> Iterator[Happeni
     for entry_id, word, game_id, at in asked.session.execute(
         wanted.where(Seat.entry_id.in_(titles), Seat.verdict.is_not(None))
     ):
-        text = f"Lost game {game_id} in {titles[entry_id]} by a fault: {verdict(str(word)).lower()}"
+        text = f"Lost game {game_id} in {titles[entry_id]} because of a fault: {verdict(str(word)).lower()}"
         yield Happening(at, "fault", text, url_for("game.offence", game_id=game_id))
 
 
@@ -148,7 +148,7 @@ def _change_events(asked: _Asked) -> Iterator[Happening]:
             said = row.value if teaches and until else until[0] if until else "ended"
             yield Happening(row.changed_at, "extension", f"Extension: {said}", page)
         elif teaches:
-            text = f"Mark decided by staff: {row.former} → {row.value}"
+            text = f"Mark set by staff: {row.former} → {row.value}"
             yield Happening(row.changed_at, "mark", text, _mark_address(asked))
 
 

@@ -258,7 +258,7 @@ def change_code(**parent: Any) -> Any:
             days = form.get("days", 0, number)
             domains = form.get("domains", "") if form.get("registers") else None
             members.new_code(session, course, user().id, days, form.get("section", ""), domains)
-    flash("Nobody can join with the code any more." if form.get("do") == "end" else "The code has been created.")
+    flash("The code can no longer be used to join." if form.get("do") == "end" else "The code has been created.")
     return see_other("people.show", **parent)
 
 

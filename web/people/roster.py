@@ -40,7 +40,7 @@ def remove(session: Session, course: Course, user_id: int, by: int) -> None:
     RosterError."""
     member = session.get(Membership, (user_id, course.id))
     if member is None or member.role is not Role.STUDENT:
-        raise RosterError("Only a student of this course can be removed from it.")
+        raise RosterError("Only students in this course can be removed from it.")
     retire(session, member, by)
     kept = {name: getattr(member, name) for name in ("pseudonym", *PARTICULARS)}
     session.add(FormerMember(user_id=user_id, course_id=course.id, removed_by=by, **kept))
@@ -76,8 +76,8 @@ def bring_back(session: Session, course: Course, user_id: int) -> None:
         entry.withdrawn_by = user_id
     session.execute(delete(FormerMember).where(FormerMember.user_id == user_id, FormerMember.course_id == course.id))
     text = (
-        "An instructor has brought you back. Your players have been withdrawn. Reinstate them on their pages, or "
-        "enter again."
+        "An instructor has brought you back. Your players have been withdrawn. You can reinstate them on their pages, "
+        "or enter again."
     )
     tell(session, user_id, None, f"You are in {course.title} again", text, kind=NoticeKind.ACCOUNT)
     session.flush()
@@ -204,7 +204,7 @@ def reset(session: Session, course: Course, by: Account, user_id: int, how: str)
     password = replace_password(session, user)
     text = (
         f"{by.name}, who teaches {course.title}, has replaced it with {how}. You were signed out"
-        " everywhere, and your API tokens no longer work. If you did not ask for this, talk to them."
+        " everywhere, and your API tokens no longer work. If you did not ask for this, contact them."
     )
     tell(session, user_id, None, "Your password was replaced", text, kind=NoticeKind.ACCOUNT)
     return password

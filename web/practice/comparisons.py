@@ -140,7 +140,7 @@ def replayed_game(session: Session, row: VersionComparison, seen: access.Seen, n
     pair = session.get(ComparedPair, {"comparison_id": row.id, "number": number})
     packed = None if pair is None else pair.new_record if version == "new" else pair.old_record
     if pair is None or packed is None:
-        raise NotFound("No record is kept of this pair, because it showed no difference.")
+        raise NotFound("No record of this pair is kept, because it showed no difference.")
     record = Record.unpack(packed)
     entries = {each.id: each for each in session.scalars(select(Entry).where(Entry.id.in_(pair.opponents)))}
     others = [entries[id_] for id_ in pair.opponents]

@@ -108,7 +108,9 @@ def parse_seats(values: Sequence[str]) -> list[ChosenSeat]:
 def _parse_seat(value: str) -> ChosenSeat:
     kind, _, number = value.partition(":")
     if kind not in ("entry", "submission") or not (number.isascii() and number.isdigit()) or len(number) > 9:
-        raise BadTable("One of the seats is not filled by anybody in this tournament. Choose each from the list.")
+        raise BadTable(
+            "The player chosen for one of the seats is not in this tournament. Choose every player from the list."
+        )
     return ChosenSeat(**{kind: int(number)})
 
 

@@ -284,7 +284,7 @@ def remove() -> Any:
             store.delete(row)
     session.pop(CHECKED, None)
     if left:
-        flash("It is removed. Your other second factor is still asked for.")
+        flash("Removed. When you sign in, you are still asked for your other second factor.")
         return see_other("second_factor.show")
     flash("Your second factor has been removed. You now sign in with your password alone.")
     return see_other("account.show")

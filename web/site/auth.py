@@ -390,4 +390,4 @@ def _view(store: Session) -> None:
             f"You are viewing the course as {name} and cannot change anything in this view. Leave that view first."
         )
     if request.blueprint in PRIVATE:
-        raise Forbidden(f"Only {name} may see this page. This view shows only the course, as they see it.")
+        raise Forbidden(f"Only {name} can see this page. This view shows only the course, as they see it.")

@@ -164,7 +164,7 @@ def sees_inside(viewer: Viewer, entry: Entry | ListedSeat) -> bool:
 def sat_in(viewer: Viewer, game: PlayedGame) -> None:
     """Allow only instructors, and students whose players sat in the game, to make it public."""
     if not viewer.instructs and all(seat.entry.author_id != viewer.user_id for seat in game.seats):
-        raise Forbidden("Only those whose players sat in this game, and the instructors, can share it.")
+        raise Forbidden("Only the instructors and the people whose players took part in this game can share it.")
 
 
 def acting(viewer: Viewer, entry: Entry) -> None:

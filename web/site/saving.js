@@ -10,7 +10,7 @@ export async function send(form, address) {
   const body = new FormData(form);
   body.delete("do");
   const answer = await fetch(address, { method: "POST", body, credentials: "same-origin", redirect: "error", headers: { "X-Draft": "1" } });
-  if (answer.status === TOO_LONG) throw Object.assign(new Error(word("Not saved: a text on this page is too long. Shorten it, or upload it as a file, and press the button.")), { final: true });
+  if (answer.status === TOO_LONG) throw Object.assign(new Error(word("Not saved: a text on this page is too long. Shorten it or upload it as a file, then press the button again.")), { final: true });
   if (answer.status === MEANWHILE || answer.status === WRONG) {
     const { message, problems } = await answer.json();
     throw Object.assign(new Error(message), { final: answer.status === MEANWHILE, refused: true, problems });

@@ -160,7 +160,7 @@ def _postponed(session: Session, assignment_id: int) -> list[tuple[int, str]]:
 
 
 def _parked_custom(session: Session, assignment_id: int) -> list[tuple[str, Any]]:
-    """Return the parked trials, comparisons, custom games and games by hand, each with the name of its kind."""
+    """Return the parked trials, comparisons, custom games and games played by hand, each with the name of its kind."""
     found: list[tuple[str, Any]] = []
     for name in ("trial", "comparison", "custom game", "game by hand"):
         kind: Any = PLAYED[name]
@@ -207,5 +207,5 @@ def requeue_job(assignment_id: int, kind: str, job_id: int) -> Any:
             raise NotFound("This assignment has nothing of that kind to start again.")
         requeue(session, type(job), job_id)
         after_commit(session, lambda: settings().send(task))
-    flash("It is queued again.")
+    flash("It is back in the queue.")
     return see_other("queue.show" if "from_queue" in request.form else "manage.show", assignment_id=assignment_id)

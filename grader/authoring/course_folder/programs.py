@@ -179,7 +179,7 @@ def _misplaced(question: ProgramQuestion) -> Iterator[Problem]:
             told = "Start its path with the expected verdict, e.g. WA/off_by_one/Deck.cpp."
             yield Problem(f"{folder}/{path}", 0, f"{told} {near(verdict, VERDICTS)}")
         elif "/" not in rest:
-            told = f"Put it into a folder of its own, e.g. {verdict}/off_by_one/{rest or 'Deck.cpp'}."
+            told = f"Put it into its own folder, e.g. {verdict}/off_by_one/{rest or 'Deck.cpp'}."
             yield Problem(f"{folder}/{path}", 0, told)
 
 

@@ -287,7 +287,7 @@ class _AssignmentReader:
         if not (isinstance(game, str) and isinstance(options, dict)):
             return  # already reported
         if options and not game:
-            self._report(("options",), "Options belong to a game, and this assignment has none.")
+            self._report(("options",), "Only a game has options, and this assignment has no game.")
             return
         try:
             full = self.games.full(game)

@@ -120,8 +120,8 @@ def test_what_is_compulsory_says_so_instead(
     send_all(settings, sessions, soon())
     (got,) = mailbox.got
     assert got["List-Unsubscribe"] is None
-    assert "It cannot be turned off" in text_of(got)
-    assert "It cannot be turned off" in text_of(got, "html")
+    assert "You cannot turn it off" in text_of(got)
+    assert "You cannot turn it off" in text_of(got, "html")
 
 
 def test_without_the_sites_name_there_are_no_links(

@@ -81,7 +81,7 @@ def test_the_drawing_shows_how_the_game_ended() -> None:
     [
         ("won", "Player 2 wins: the stockpile is empty."),
         ("abandoned", "Nobody wins: no card is left to draw, and nobody has a play."),
-        ("turn limit", "Nobody wins: twenty turns each are over."),
+        ("turn limit", "Nobody wins: each player has had twenty turns."),
     ],
 )
 def test_why_the_game_ended_in_a_sentence(ended: str, says: str) -> None:

@@ -57,11 +57,11 @@ def test_a_drawn_card_that_is_played_is_not_new_in_the_hand() -> None:
         (lambda: play(table("R6 | Y1"), 0), "Player 0 wins with an empty hand."),
         (
             lambda: play(table("R6 B1 | Y2", turn=100), 0),
-            "Turn 100 was the last: Player 0 wins, holding the fewest points (1 point).",
+            "Turn 100 was the last: Player 0 wins with the fewest points in hand (1 point).",
         ),
         (
             lambda: play(table("R1 Y8 | Y2"), 0),
-            "Nobody can play or draw: Player 1 wins, holding the fewest points (2 points).",
+            "Nobody can play or draw: Player 1 wins with the fewest points in hand (2 points).",
         ),
         (lambda: table("R6 | Y1"), ""),
     ],

@@ -107,7 +107,7 @@ BAD_CASES = [
     (
         "import _authoring\n    _authoring._checked_case = lambda *a: ('x', 5)\n    yield 1, 2",
         None,
-        "how our own code works",
+        "how Quadrille's own code works",
     ),
 ]
 

@@ -93,7 +93,7 @@ def test_what_is_printed_is_compared_line_by_line(expected: str, printed: str, m
 
 def test_a_player_that_neither_prints_nor_returns_is_asked_for_a_print() -> None:
     assert judged("printed", {}, "a\nb", None, "").message == (
-        "Nothing was printed, expected 2 lines. Is a print missing?"
+        "Nothing was printed, expected 2 lines. Is a call to print missing?"
     )
 
 

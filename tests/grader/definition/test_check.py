@@ -95,7 +95,7 @@ CONSTANT = "def twice(x):\n    return 4\n"
         (
             "accepted_a",
             CONSTANT,
-            "It passes 1 of 3 cases of q1 and gets 0.66 points, but all of them was expected. The",
+            "It passes 1 of 3 cases of q1 and gets 0.66 points, but all of them were expected. The",
         ),
         ("wrong_a", CONSTANT, ""),
         ("wrong_a", f"# expect: q1=some\n{CONSTANT}", ""),

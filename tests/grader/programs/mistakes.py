@@ -173,7 +173,7 @@ MISTAKES = [
         "override",
         "struct A { virtual void play() const; };\nstruct B : A { void play() override; };\n",
         2,
-        "No virtual function of the base class has this name, parameters and const.",
+        "No virtual function in the base class has the same name, parameters and const.",
     ),
     Mistake(
         "abstract",
@@ -204,7 +204,7 @@ MISTAKES = [
         "no_match",
         "struct A { explicit A(int n); };\nA a(1, 2);\n",
         2,
-        "No function fits the call A::A(int, int). Compare its arguments with the declaration.",
+        "No function matches the call A::A(int, int). Compare its arguments with the declaration.",
     ),
     Mistake(
         "print_object",

@@ -80,7 +80,7 @@ REFUSED: list[tuple[OutputComparator, str, bytes, str]] = [
     (LINES, "You win 3 times", b"You lose 3 times", "Line 1 differs: you print “lose” instead of “win”."),
     (LINES, "You win 3 times", b"You 3 times", "Line 1 differs: “win” is missing."),
     (LINES, "You win times", b"You win many times", "Line 1 differs: “many” should not be there."),
-    (LINES, "You win", b"Good bye", "Line 1 is not the line expected."),
+    (LINES, "You win", b"Good bye", "Line 1 is not the expected line."),
     # Words and numbers
     (TOKENS, "a b\nc", b"a\nb d", "Line 2 has “d” where “c” is expected."),
     (TOKENS, "Yes", b"yes", "Line 1 has “yes”, expected “Yes”: upper and lower case matter here."),
@@ -92,13 +92,13 @@ REFUSED: list[tuple[OutputComparator, str, bytes, str]] = [
     (NUMBERS, "1.0", b"one", "Line 1 has “one” where the number “1.0” is expected."),
     (NUMBERS, "1.0", b"1_0", "Line 1 has “1_0” where the number “1.0” is expected."),
     (BY_LETTER, "1.0", b"1", "Line 1 has “1” where “1.0” is expected."),
-    (SPACED, "a b\n", b"a  b\n", "Line 1 differs in its spaces or line ends, which count here."),
+    (SPACED, "a b\n", b"a  b\n", "Line 1 differs in its spaces or line endings, which matter here."),
     (SPACED, "a\n", b"a", "The spaces or line ends after your last word are missing."),
     (SPACED, "a", b"a\n", "You print spaces or line ends after the last word that should not be there."),
     # What is no text, or hides
     (LINES, "a", b"\xff", "Line 1 differs in one character: you print “\\xff” instead of “a”."),
-    (LINES, "\\xff", b"\xff", "Line 1 is not the line expected."),
-    (LINES, "ab", b"\x1b[2Jab", "Line 1 is not the line expected."),
+    (LINES, "\\xff", b"\xff", "Line 1 is not the expected line."),
+    (LINES, "ab", b"\x1b[2Jab", "Line 1 is not the expected line."),
     (TOKENS, "ab", "\u202eab".encode(), "Line 1 has “\\u202eab” where “ab” is expected."),
 ]
 """Output that is wrong, and the sentence about it."""

@@ -191,10 +191,14 @@ OPEN = replace(STATE, answer=Answer.OPEN, estimate=Estimate(200, 0.01, -0.03, 0.
             replace(STATE, ranking=Ranking.POINTS, answer=Answer.WORSE, estimate=Estimate(100, -11.4, -20.1, -3.25)),
             "Worse: scores 11 fewer points per game (95% confidence: 3.2 to 20).",
         ),
-        (OPEN, "No difference seen in 200 pairs of games; a difference of less than 5 in a hundred may remain hidden."),
+        (
+            OPEN,
+            "No difference seen in 200 pairs of games; a difference of less than 5 in a hundred cannot be ruled out.",
+        ),
         (
             replace(OPEN, finished=False),
-            "No difference seen yet in 200 pairs of games; a difference of less than 5 in a hundred may remain hidden.",
+            "No difference seen yet in 200 pairs of games; a difference of less than 5 in a hundred cannot be ruled "
+            "out.",
         ),
         (
             replace(OPEN, answer=Answer.ALIKE, estimate=Estimate(400, 0.0, -0.011, 0.011)),

@@ -95,7 +95,7 @@ def test_extensions_are_given_all_or_none(term: School) -> None:
     until = (now() + timedelta(days=2)).replace(microsecond=0)
     ben = {"student": "ben@example.org", "until": until.isoformat(), "reason": "ill"}
     refused = ines.post(path, json={"extensions": [ben, {"student": "nobody", "until": until.isoformat()}]})
-    assert refused.json["error"]["message"] == "Line 2: no student of this course is “nobody”."
+    assert refused.json["error"]["message"] == "Line 2: no student in this course is “nobody”."
     given = ines.post(path, json={"extensions": [ben]}).json["extensions"]
     assert [(each["login"], each["reason"]) for each in given] == [("ben", "ill")]
     assert until.astimezone(UTC).isoformat()[:19] in given[0]["until"]

@@ -141,7 +141,7 @@ def test_marks_and_the_final_use_the_deadline_of_the_section(sections: School) -
         assignment = session.get_one(Assignment, sections.assignment)
         assert counted(session, assignment).keys() == {ids["ben"], ids["cleo"]}
     assert save(sections, tue_due_at=now() + HOUR).status_code == 303
-    with reading(sections.sessions) as session, pytest.raises(DeadlineError, match="Not every deadline has passed"):
+    with reading(sections.sessions) as session, pytest.raises(DeadlineError, match="Not all deadlines have passed"):
         choose(session, session.get_one(Assignment, sections.assignment), [ids["ben"]], now())
 
 

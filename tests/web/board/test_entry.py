@@ -156,7 +156,7 @@ def test_filters_combine_and_each_can_be_removed(school: School, evening: int, q
 
 def test_filters_that_no_game_fits_say_so(school: School, evening: int) -> None:
     page = school.browser("ada").get(f"/entries/{evening}/?slowest=4&seat=0").text
-    assert "No game fits all of these filters. Remove one of them above." in page
+    assert "No game matches all of these filters. Remove one of the filters above." in page
 
 
 @pytest.mark.both_databases

@@ -179,7 +179,7 @@ def test_a_tournament_that_is_taken_out(school: School) -> None:
 def test_a_game_that_is_taken_out(school: School) -> None:
     school.enter("ada")
     release(school, changed(tournaments=(), game="", options={}))
-    assert "the points of your reports count" in school.browser("ada").get("/notices/").text
+    assert "only the points in your reports count" in school.browser("ada").get("/notices/").text
 
 
 def test_a_moved_deadline_is_told_to_the_class(school: School) -> None:

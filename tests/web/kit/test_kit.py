@@ -233,7 +233,7 @@ def test_a_name_with_a_space_is_quoted(kit: Kit) -> None:
 
 def test_nobody_types_a_token_into_windows_nul(program: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)  # as Windows says of NUL
-    with pytest.raises(program.Misused, match="Nobody can type"):
+    with pytest.raises(program.Misused, match="The token cannot be typed"):
         program.login(Namespace(token_stdin=False), program.Terminal(False))
 
 
@@ -249,7 +249,7 @@ JUDGED: list[tuple[ComparatorModel, str, str, str]] = [
     (Floats(relative=0.1), "1.0", "1.5", "A difference of up to 0.1 of the value is accepted."),
     (AnyOrder(levels=2), "[[1, 2], [3]]", "[[3], [2]]", "[1, 2] is missing from what was returned"),
     (AnyOf(), "[1, 2]", "3", "Returned 3; the right answers are 1, 2."),
-    (Printed(), "one", "None", "Nothing was printed, expected 1 line. Is a print missing?"),
+    (Printed(), "one", "None", "Nothing was printed, expected 1 line. Is a call to print missing?"),
 ]
 
 

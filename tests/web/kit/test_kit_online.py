@@ -114,7 +114,7 @@ def test_one_reason_is_told_once(school: School, online: tuple[Kit, object]) -> 
 @pytest.mark.parametrize("online", WITH_EITHER, indirect=True)
 def test_comments_of_staff_are_read_at_their_lines(school: School, online: tuple[Kit, object]) -> None:
     kit, id_ = online[0], school.upload("ada", b"def f():\r\n    x = 1\r\n")
-    assert kit.run("comments") == (0, f"Nobody has commented on no. {id_} yet.\n")
+    assert kit.run("comments") == (0, f"There are no comments on no. {id_} yet.\n")
     comment = {"file": "player.py", "line": 2, "comment": "Name it.\nSee week 3."}
     assert school.browser("ines").post(f"/submissions/{id_}/comments", comment).status_code == 303
     code, said = kit.run("status")

@@ -114,7 +114,7 @@ def test_the_whole_way(entered: School, services: Services) -> None:
     assert "No marks have been published yet" in shown(entered, "ada")
     ines, gradebook = entered.browser("ines"), f"/assignments/{entered.assignment}/marks/"
     assert "The marks of the final have not been published" in ines.get(f"{gradebook}publication").text
-    assert "Nothing is published. Look at the marks below" in send(entered, "do", do="publish", confirmed=False)[1]
+    assert "Nothing was published. Check the marks below" in send(entered, "do", do="publish", confirmed=False)[1]
     assert send(entered, "do", do="publish")[0] == 303
     assert "Marks as CSV" in shown(entered)
     rows = entered.browser("ines").get(address(entered, "marks.csv")).text.replace('"', "").splitlines()

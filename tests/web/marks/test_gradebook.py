@@ -108,7 +108,7 @@ def test_a_term_from_the_rules_to_the_record(term: School) -> None:
     saved = ines.post(one, {"rubric-r1": "4", "rubric-r2": "1,5", "remark": "Short functions.", "was": "0"})
     assert saved.status_code == 303
     assert totals(term)["ben"] == "25.5"
-    assert "No mark of yours is published" in ben.get(one).text
+    assert "Your mark is not published yet" in ben.get(one).text
     refused = ines.post(marks(term, "publication"), {"do": "publish"})
     assert (refused.status_code, "some marks are incomplete. Confirm that" in refused.text) == (409, True)
     assert "nothing was uploaded; “Style” is not marked" in refused.text
@@ -138,7 +138,7 @@ def test_a_term_from_the_rules_to_the_record(term: School) -> None:
     assert "1 mark has</strong>" in ines.get(marks(term)).text.replace(" changed since", "")
     assert "25.5" in ben.get(one).text, "what is published stays"
     ines.post(marks(term, "publication"), {"do": "withdraw"})
-    assert "No mark of yours is published" in ben.get(one).text
+    assert "Your mark is not published yet" in ben.get(one).text
     log = ines.get(f"/assignments/{term.assignment}/settings/").text
     for words in ("How marks are calculated", "Mark of ben", "3 published", "withdrawn"):
         assert words in log, words
@@ -317,7 +317,7 @@ def test_a_wrong_line_of_a_file_of_extensions_is_named_as_editors_count_lines(te
     answer = extend(
         term, 'student,until,reason\nada,2030-01-01 10:00,"ill,\nin hospital"\n\nnobody,2030-01-01 10:00,\n'
     )
-    assert (answer.status_code, "Line 5: no student of this course is “nobody”." in answer.text) == (409, True)
+    assert (answer.status_code, "Line 5: no student in this course is “nobody”." in answer.text) == (409, True)
     assert extensions(term) == {}
 
 
@@ -334,7 +334,7 @@ def test_extensions_come_from_a_file_with_reasons_or_none_does(term: School) -> 
     )
     assert answer.status_code == 409
     for words in (
-        "Line 3: no student of this course is “nobody”.",
+        "Line 3: no student in this course is “nobody”.",
         "Line 4: Ben Realname is on line 2 too.",
         "Line 5: “soon” is not a date and time",
     ):
@@ -355,7 +355,7 @@ def test_extensions_come_from_a_file_with_reasons_or_none_does(term: School) -> 
     ("content", "why"),
     [
         ("who,until\n", "must name the columns"),
-        ("student,until\n", "No student is named"),
+        ("student,until\n", "No student was entered"),
         ('student,until\n"ben', "The file is not CSV"),
         ("student,until\nben,2001-01-01 10:00\n", "Line 2: An extension must end after the deadline"),
     ],
@@ -374,7 +374,7 @@ def test_a_student_chooses_which_upload_counts(school: School) -> None:
     assert "You choose which" not in ada.get(f"/submissions/{second}/").text
     assert ada.post(f"/submissions/{first}/count").status_code == 303
     assert totals(school)["ada"] == "1"
-    assert "It is the upload that counts" in ada.get(f"/submissions/{first}/").text
+    assert "This is the upload that counts" in ada.get(f"/submissions/{first}/").text
     school.change(Assignment, school.assignment, due_at=now() - timedelta(minutes=45))
     ada.post(f"/submissions/{second}/count")
     assert "came too late" in ada.get(PAGE).text

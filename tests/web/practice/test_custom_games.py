@@ -116,10 +116,10 @@ def test_a_game_is_asked_for_and_listed(school: School, page: str) -> None:
         ({"seed": "9" * 18}, "A seed is a whole number from 0 to"),
         ({"seat": []}, "Comp10001-Bo is for 4 players"),
         ({"seat": ["entry:1"]}, "you filled 1"),
-        ({"seat": ["entry:999999"] * 4}, "not filled by anybody in this tournament"),
-        ({"seat": ["entry:99999999999"] * 4}, "not filled by anybody in this tournament"),
-        ({"seat": ["someone"] * 4}, "not filled by anybody in this tournament"),
-        ({"seat": ["submission:999999"] * 4}, "a submission that is not yours"),
+        ({"seat": ["entry:999999"] * 4}, "is not in this tournament"),
+        ({"seat": ["entry:99999999999"] * 4}, "is not in this tournament"),
+        ({"seat": ["someone"] * 4}, "is not in this tournament"),
+        ({"seat": ["submission:999999"] * 4}, "is not one of yours in this assignment"),
     ],
 )
 def test_what_makes_no_sense_is_said_beside_the_form(
@@ -138,7 +138,7 @@ def test_others_submissions_and_entries_that_left_cannot_be_seated(school: Schoo
     school.change(Submission, bens, state=JobState.DONE, qualifies=True)
     browser = school.browser("ada")
     answer = browser.post(page, {"seat": seats(school, f"submission:{bens}")})
-    assert (answer.status_code, "a submission that is not yours" in answer.text) == (409, True)
+    assert (answer.status_code, "is not one of yours in this assignment" in answer.text) == (409, True)
     own = school.upload("ada", b"# own\n")
     answer = browser.post(page, {"seat": seats(school, f"submission:{own}")})
     assert (answer.status_code, "has not been graded" in answer.text) == (409, True)

@@ -505,7 +505,7 @@ def test_an_instructor_makes_a_problem_set_and_a_student_sees_it(chromium: Brows
     with signed_in(chromium, address, "ines") as page, open_sandbox("trusted") as box:
         page.goto("/courses/comp10001/")
         page.get_by_role("link", name="New assignment").click()
-        page.get_by_role("radio", name="Questions of your own").check()
+        page.get_by_role("radio", name="Your own questions").check()
         expect(page.get_by_label("Game", exact=True)).to_be_hidden()
         page.get_by_role("textbox", name="Title").fill("Warm-up")
         expect(page.get_by_role("textbox", name="Address")).to_have_value("warm-up")

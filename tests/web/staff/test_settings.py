@@ -187,7 +187,7 @@ def test_an_exclusion_of_their_own_is_listed_and_revocable(school: School, path:
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({"login": "nobody", "minutes": "5"}, "No student of this course signs in as “nobody”"),
+        ({"login": "nobody", "minutes": "5"}, "No student in this course has the login “nobody”"),
         ({"minutes": "-5"}, "A cooldown can last from 0 to 10080 minutes"),
         ({"minutes": "a while"}, "“a while” is not a number of minutes"),
         ({"minutes": "inf"}, "is not a number of minutes"),

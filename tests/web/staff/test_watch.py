@@ -46,7 +46,7 @@ def store(school: School, found: Found | None = None, trouble: str = "") -> None
 
 def test_before_the_first_look_it_explains_itself(school: School, path: str) -> None:
     shown = page(school, path)
-    assert "Nobody has checked yet" in shown
+    assert "No check has been run yet" in shown
     assert "Neither of these proves anything" in shown
     assert "data-refresh" not in shown
     assert path in page(school, f"/assignments/{school.assignment}/manage/")
@@ -64,8 +64,8 @@ def test_a_look_is_asked_for_and_followed(school: School, path: str) -> None:
     watch_due(school.sessions)
     shown = page(school, path + "found")
     assert "data-refresh" not in shown
-    assert "so nothing can be said yet" in shown
-    assert "No two of them are similar" in shown
+    assert "so there is no result yet" in shown
+    assert "No two files are similar" in shown
     assert "1 file compared" in shown
 
 
@@ -74,7 +74,7 @@ def test_where_nobody_stands_out_that_is_said(school: School, path: str) -> None
     shown = page(school, path)
     assert "No pair stands out" in shown
     assert "wins about 15.0% of its games more than expected, or about 12.0% less," in shown
-    assert "In 25.0% of the cases, a student wins so rarely" in shown
+    assert "In 25.0% of the pairs, one student wins so rarely" in shown
     assert "empty in at least 99 of 100 tournaments" in shown
 
 
@@ -190,7 +190,7 @@ def test_files_that_could_not_be_read_are_named(school: School, path: str) -> No
     shown = page(school, path)
     assert "Files that could not be compared" in shown
     assert f'href="/entries/{entry}/">Ada Realname' in shown
-    assert "Python does not read it as a program" in shown
+    assert "Python cannot read it as a program" in shown
 
 
 def test_after_a_fault_of_ours_what_was_found_before_stays(school: School, path: str) -> None:

@@ -115,7 +115,7 @@ def test_a_reason_that_spared_some_cases_is_not_said_to_fail_all_and_has_its_cal
             for each in broken.questions]  # fmt: skip
     page = school.browser("ada").get(f"/submissions/{school.graded('ada', replace(broken, questions=some))}/").text
     assert "Every case of every question" not in page
-    assert "In Q1, Q2." in page
+    assert "Affected questions: Q1, Q2." in page
     assert "f(1)" in page
 
 
@@ -180,7 +180,7 @@ def test_a_player_kept_out_by_the_exclusion_can_be_entered_later(school: School)
 def test_a_player_tested_only_can_be_entered(school: School) -> None:
     id_ = school.graded("ada", good())
     browser = school.browser("ada")
-    assert "It was uploaded only to be tested." in browser.get(f"/submissions/{id_}/").text
+    assert "It was uploaded only for testing." in browser.get(f"/submissions/{id_}/").text
     assert browser.post(f"/submissions/{id_}/enter").status_code == 303
     assert "Your player has been entered" in browser.get(f"/submissions/{id_}/").text
     assert "tournament.pair" in school.sent

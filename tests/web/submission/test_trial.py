@@ -65,7 +65,7 @@ def test_the_same_file_from_a_second_tab_is_the_submission_that_waits(school: Sc
 def test_the_page_says_what_the_trial_games_wait_for_and_how_far_they_are(school: School, submission: int) -> None:
     waiting = page(school, submission)
     assert "Enters after its trial games" in waiting
-    assert "No playing worker is running" in waiting
+    assert "No worker that plays games is running" in waiting
     assert f'data-refresh="/submissions/{submission}/live"' in waiting
     with school.write() as session:
         session.add(Worker(name="player", queue="ladder", seen_at=now()))
@@ -110,7 +110,7 @@ def test_an_offence_is_shown_with_its_replay_and_cannot_be_entered(school: Schoo
         "Not entered: at fault in a trial game",
         "Trial game 3 of 8: illegal play",
         "rule: not-held",
-        "This starts no cooldown",
+        "This does not start a cooldown",
         f'href="/submissions/{submission}/trial-game/"',
     ):
         assert part in shown
@@ -205,7 +205,7 @@ def test_the_button_queues_the_trial_games_and_says_so(school: School) -> None:
     browser = school.browser("ada")
     shown = browser.post(f"/submissions/{submission}/enter", follow_redirects=True).text
     assert "Your player plays its trial games first and then enters automatically." in shown
-    assert "when you asked for it" in shown
+    assert "when you requested it" in shown
     assert school.sent[-1] == "tournament.play"
 
 
@@ -229,8 +229,8 @@ def test_the_pages_say_that_no_question_has_to_pass(school: School) -> None:
     assert "enter it in the tournament if it passes its trial games" in told
     assert "qualif" not in told
     waiting = page(school, school.upload("ada", wants_entry=True))
-    assert "No question has to pass." in waiting
-    assert "It plays 8 trial games against house bots, and if it is at fault in none of them it enters" in waiting
+    assert "No question has to pass to qualify." in waiting
+    assert "It plays 8 trial games against house bots, and if it is at fault in none of them, it enters" in waiting
     tested = page(school, school.upload("ben"), "ben")
     assert "You can enter it from this page. It first plays 8 trial games against house bots first." in tested
 

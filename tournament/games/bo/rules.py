@@ -160,7 +160,7 @@ def _offer_of(state: BoState, seat: int, play: Play) -> Offer:
         origin = "from your hand" if kind == FROM_HAND else "from your stockpile"
     target, why = _onto_build(state, card, pile) if where == TO_BUILD else _onto_discard(state, seat, play, card)
     if state.plays + 1 == PLAYS_A_TURN:
-        why = f"{why} It is the fifth play of your turn, and the last."
+        why = f"{why} This is the fifth and last play of your turn."
     return Offer(f"Play {symbol(card)} onto {target}", play, why, f"{symbol(card)} {origin}")
 
 
@@ -182,7 +182,7 @@ def _onto_discard(state: BoState, seat: int, play: Play, card: str) -> tuple[str
     on = f"On {symbol(pile[-1])}" if pile else "It starts this pile"
     if match_discard(card, pile, seat, owner, play[0] == FROM_HAND) == ENDS_TURN:
         return _pile_name(seat, (owner, number)), f"{on}: this ends your turn."
-    return _pile_name(seat, (owner, number)), f"{on}: the other colour, and next to it. Your turn goes on."
+    return _pile_name(seat, (owner, number)), f"{on}: the other colour, and one higher or lower. Your turn continues."
 
 
 def _pile_name(seat: int, place: tuple[int, int]) -> str:

@@ -18,7 +18,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("stockpile_size", "Cards in each stockpile", STOCKPILE, 1, 15),
     Option("hand_size", "Cards in a full hand", HAND, 1, 10),
     Option("packs", "Packs of 52 cards", PACKS, 2, 4),
-    Option("turn_limit", "Maximum turns of each player", TURNS_EACH, 1, 50),
+    Option("turn_limit", "Maximum turns per player", TURNS_EACH, 1, 50),
 )
 
 WON, ABANDONED, TURN_LIMIT, DISQUALIFIED = "won", "abandoned", "turn limit", "disqualified"

@@ -42,7 +42,7 @@ def _outcome(state: BoState) -> str:
     if state.ended == ABANDONED:
         return "Nobody wins: no card is left to draw, and nobody has a play."
     turns = "twenty turns" if state.turn_limit == TURNS_EACH else count(state.turn_limit, "turn")
-    return f"Nobody wins: {turns} each are over."
+    return f"Nobody wins: each player has had {turns}."
 
 
 def _player(state: BoState, player: int, shown: bool, last: Mapping[str, Any] | None) -> Mapping[str, Any]:

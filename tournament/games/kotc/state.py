@@ -19,7 +19,7 @@ TURNS = 2000
 OPTIONS: tuple[Option, ...] = (
     Option("hand_size", "Cards dealt to each player", HAND, 1, 12),
     Option("packs", "Packs of 52 cards", PACKS, 1, 4),
-    Option("turn_limit", "Maximum turns of all players together", TURNS, 10, TURNS),
+    Option("turn_limit", "Maximum turns for all players together", TURNS, 10, TURNS),
 )
 
 WON, STALLED, TURN_LIMIT, DISQUALIFIED = "won", "stalled", "turn limit", "disqualified"

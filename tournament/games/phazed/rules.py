@@ -215,7 +215,7 @@ def _offered_phase(state: PhazedState, seat: int) -> Iterator[Composition]:
             f"{'Second' if index else 'First'} group" if len(kinds) > 1 else "The group" for index in range(len(kinds))
         ]
         order = " A run is put in order for you." if set(kinds) & set(RUNS) else ""
-        why = f"It is {' and '.join(KIND_NAMES[kind] for kind in kinds)}. Choose the cards.{order}"
+        why = f"It needs {' and '.join(KIND_NAMES[kind] for kind in kinds)}. Choose the cards.{order}"
         yield Composition(f"Play phase {number}", state.hands[seat], parts, partial(_laid_down, number), why)
 
 

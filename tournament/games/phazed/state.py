@@ -22,7 +22,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("hand_size", "Cards dealt to each player", DEALT, 7, 12),
     Option("packs", "Packs of 52 cards", PACKS, 1, 4),
     Option("hand_limit", "Maximum hands per game", HANDS, 1, 30),
-    Option("turn_limit", "Maximum turns of each player in a hand", TURNS_EACH, 1, 100),
+    Option("turn_limit", "Maximum turns per player in a hand", TURNS_EACH, 1, 100),
 )
 
 OUT, DECK_EMPTY, TURN_LIMIT = "out of cards", "deck empty", "turn limit"

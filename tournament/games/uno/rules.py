@@ -191,7 +191,7 @@ def choices(state: UnoState, seat: int) -> Sequence[Offer]:
 
 def _why(card: str, colour: str) -> str:
     if card[0] == WILD:
-        return "It always matches; then you choose a colour." + (" The next player draws four." if card == "WD" else "")
+        return "It always matches; you then choose a colour." + (" The next player draws four." if card == "WD" else "")
     return (
         f"It has the {'colour to follow' if card[0] == colour else 'sign of the top card'}.{EFFECTS.get(card[1], '')}"
     )

@@ -19,7 +19,7 @@ TURNS = 100
 OPTIONS: tuple[Option, ...] = (
     Option("hand_size", "Cards dealt to each player", HAND, 1, 12),
     Option("packs", "Packs of 72 cards", PACKS, 1, 3),
-    Option("turn_limit", "Maximum turns of all players together", TURNS, 10, 500),
+    Option("turn_limit", "Maximum turns for all players together", TURNS, 10, 500),
 )
 
 WON, ALL_PASSED, TURN_LIMIT, DISQUALIFIED = "won", "all passed", "turn limit", "disqualified"

@@ -76,7 +76,7 @@ def _outcome(state: UnoState) -> str:
         return f"{who} wins with an empty hand."
     points = count(hand_points(state.hands[state.decided_by or 0]), "point")
     why = {ALL_PASSED: "Nobody can play or draw", TURN_LIMIT: f"Turn {state.max_turns} was the last"}[state.ended]
-    return f"{why}: {who} wins, holding the fewest points ({points})."
+    return f"{why}: {who} wins with the fewest points in hand ({points})."
 
 
 def describe(seat: int, play: Play) -> str:

@@ -230,7 +230,7 @@ def test_what_is_wrong_with_a_setting_is_said_at_its_line(settings: tuple[str, s
         ("files/big.txt", b"x" * (300 << 10), "at most 262144 characters"),
         ("files/\xe9.txt", b"", "is not valid"),
         ("submissions/WRONG/a/Greeter.cpp", b"", "Start its path with the expected verdict"),
-        ("submissions/WA/Greeter.cpp", b"", "Put it into a folder of its own, e.g. WA/off_by_one/Greeter.cpp."),
+        ("submissions/WA/Greeter.cpp", b"", "Put it into its own folder, e.g. WA/off_by_one/Greeter.cpp."),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_with_its_name(path: str, content: bytes | None, expected: str) -> None:

@@ -86,7 +86,7 @@ def test_a_good_assignment_is_read() -> None:
             'title = "W"\ngame = "bo"\noptions.hand_size = 2.5',
             "assignment.toml:3: An option is a whole number, true or false, or a text in quotes.",
         ),
-        ('title = "Warm-up"', 'title = "W"\noptions.a = 5', "assignment.toml:2: Options belong to a game"),
+        ('title = "Warm-up"', 'title = "W"\noptions.a = 5', "assignment.toml:2: Only a game has options"),
         ('title = "Warm-up"', 'title = "W"\ntrial_games = 101', "assignment.toml:2: trial_games must be at most 100."),
         (
             'title = "Warm-up"',

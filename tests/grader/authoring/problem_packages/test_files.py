@@ -56,7 +56,7 @@ def test_what_is_not_a_package_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(b"PK\x03\x04 damaged")
     (tmp_path / "empty").mkdir()
     for name, reason in (
-        ("a.zip", "damaged, or not a plain zip. Make a zip of the package's folder"),
+        ("a.zip", "damaged or not an ordinary zip. Make a zip of the package's folder"),
         ("empty", "no problem.yaml"),
         ("none", "cannot be read"),
     ):
