@@ -71,7 +71,7 @@ def _problem(fault: Fault, limits: Limits) -> str:
         text = text.replace(theirs, ours)
     text += "" if text[-1:] in ".?!" else "."
     if fault.verdict is Verdict.TLE:
-        return f"{text} Check that it ends; if it does, make it do less work."
+        return f"{text} Check that it ends. If it does, make it do less work."
     name = fault.traceback.rpartition("\n")[2].partition(":")[0]  # the name of the exception, if any
     if fault.verdict is Verdict.BLOCKED or name in _OF_FILES:
         jail = "An author's file runs in a jail, without a network, other files or other programs."

@@ -221,7 +221,7 @@ def _checked_case(yielded: Any, arities: Sequence[int]) -> tuple[tuple[Any, ...]
     else:
         args, title = yielded, ""
     if not isinstance(args, tuple):
-        example = "; for one argument write a comma behind it: (cards,)" if isinstance(args, list | str | int) else ""
+        example = "; for one argument write a comma after it: (cards,)" if isinstance(args, list | str | int) else ""
         raise NotACase(f"is {_type_named(args)}, and must be a tuple of arguments{example}")
     if not isinstance(title, str):
         raise NotACase(f"has {_type_named(title)} as its title, which must be a string")
@@ -238,14 +238,14 @@ def _plain_copy(value: Any, depth: int) -> Any:
         return value
     if isinstance(value, int):
         if value.bit_length() > MAX_INT_BITS:
-            raise NotACase("holds an integer of thousands of digits, which cannot be sent")
+            raise NotACase("contains an integer of thousands of digits, which cannot be sent")
         return value
     if isinstance(value, float):
         if value - value != 0:
-            raise NotACase(f"holds the number {value}, which is not an ordinary number")
+            raise NotACase(f"contains the number {value}, which is not an ordinary number")
         return value
     if depth >= MAX_DEPTH:
-        raise NotACase("holds a value that contains itself or is nested too deeply")
+        raise NotACase("contains a value that contains itself or is nested too deeply")
     depth += 1
     if isinstance(value, list):
         return [_plain_copy(each, depth) for each in value]
@@ -256,7 +256,7 @@ def _plain_copy(value: Any, depth: int) -> Any:
     if isinstance(value, set):
         return {_plain_copy(each, depth) for each in value}
     plain = "numbers, strings, True, False, None, lists, tuples, sets and dictionaries"
-    raise NotACase(f"holds {_type_named(value)}; only {plain} can be used")
+    raise NotACase(f"contains {_type_named(value)}; only {plain} can be used")
 
 
 def _type_named(value: Any) -> str:

@@ -131,7 +131,7 @@ def _taken_cases(authored: Authored, run: Session, taken: int, count: int) -> It
             return
         reply = call(run, "quadrille_take", (taken,))
         if isinstance(reply, Fault) and reply.verdict is Verdict.MALFORMED:
-            problem = f"Case {taken + 1} is too large: it holds more than about 100,000 characters."
+            problem = f"Case {taken + 1} is too large: it contains more than about 100,000 characters."
             raise AuthorError(CASES, None, problem)
         data = _value_of(authored, reply)
         some = [*map(_case_of, data)] if isinstance(data, list) else []

@@ -264,7 +264,7 @@ def unmet(expected: Expectation, report: Report) -> Iterator[str]:
         else:
             yield _sentence(value, question)
     if expected.wrong and not expected.by_question and all(each.passed == each.total for each in report.questions):
-        yield "It passes every case of every question: no case catches what is wrong with it. Add one that does."
+        yield "It passes every case of every question: no case catches what is wrong with it. Add a case that does."
 
 
 def _is_met(value: str, question: QuestionReport) -> bool:

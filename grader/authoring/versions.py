@@ -223,7 +223,7 @@ def publish(
         give_file(session, assignment.id, definition.starter.encode())
     ended = follow(session, assignment, definition, name, bool(why))
     version.summary = f"Season ended: {'; '.join(each.title for each in ended)}." if ended else ""
-    tell_of_seasons(session, assignment, ended, why or "An instructor has taken it out of the assignment.")
+    tell_of_seasons(session, assignment, ended, why or "An instructor has removed it from the assignment.")
     if before:
         tell_class(session, assignment, former, zone_of(session, assignment.course_id))
     announce_once(session, assignment, now())

@@ -276,7 +276,7 @@ class ProgramQuestion(Question):
         if wrong := _wrong_options(self.options, LANGUAGES[self.language].compiled):
             raise ValueError(f"Question {self.slug}: {wrong}")
         if sum(map(len, self._texts())) > CASES_SIZE:
-            raise ValueError(f"All files and cases of {self.slug!r} together may have {CASES_SIZE >> 20} MiB.")
+            raise ValueError(f"All files and cases of {self.slug!r} together can have at most {CASES_SIZE >> 20} MiB.")
         if self.shows is Shows.TWIN:
             raise ValueError(f"No twins of cases are created for {self.slug!r}: choose another value for shows.")
         ordered = tuple(sorted(self.cases, key=lambda case: (case.hidden, case.slug)))

@@ -38,8 +38,8 @@ _EXCLUDED = (
     "tournament. When the cooldown is over, you can enter this one without uploading it again."
 )
 _OVERTAKEN = (
-    "After uploading this player you entered another one, which stays entered. You can enter this one instead, without "
-    "uploading it again."
+    "After uploading this player, you entered another player, which stays entered. You can enter this one instead, "
+    "without uploading it again."
 )
 FAILED = (
     "This player was not entered because it was at fault in a trial game. No cooldown starts: upload a corrected "

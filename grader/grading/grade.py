@@ -39,8 +39,8 @@ from tournament.work.tally import SANDBOX_STARTS
 
 MOST_S: Final = 10.0  # seconds that a player may use in the search for a question's twins
 ONLY_AFTER_OTHERS: Final = (
-    "Called first, your function gives the right answer here. It fails after other calls: does it keep data from one "
-    "call to the next?"
+    "When called first, your function gives the right answer here. It fails after other calls: does it keep data from "
+    "one call to the next?"
 )
 
 _EVERYWHERE: Final = {Verdict.MISSING, Verdict.SYNTAX, Verdict.NOT_RUN}

@@ -213,7 +213,7 @@ def refused(decision: Decision, scheme: MarkScheme) -> dict[str, str]:
     if decision.override is not None and not 0 <= decision.override < MOST:
         problems["override"] = f"“{decision.override:g}” is not a number from 0 to {MOST:,}."
     if (decision.override is not None or decision.excused) and not decision.reason.strip():
-        problems["reason"] = "Give the reason: the student reads it, and it is kept for the record."
+        problems["reason"] = "Give a reason. The student sees it, and it is kept for the record."
     for name, text in {"reason": decision.reason, "remark": decision.remark}.items():
         if len(text) > LONGEST:
             problems[name] = f"This is longer than {LONGEST:,} characters."

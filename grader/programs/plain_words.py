@@ -116,7 +116,8 @@ def _undefined(match: patterns.Match[str], said: Said, notes: Sequence[Said]) ->
     if name.startswith(("vtable for ", "typeinfo for ")):
         class_ = name.partition(" for ")[2]
         return (
-            f"A virtual function of {class_} is declared but not defined. Define each of them, or make it pure (= 0)."
+            f"A virtual function of {class_} is declared but not defined. Define every virtual function, or make it "
+            "pure (= 0)."
         )
     return f"{name} is declared and used, but never defined. Write its body, with the same name, class and parameters."
 

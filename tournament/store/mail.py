@@ -73,7 +73,7 @@ KINDS: Final[Mapping[NoticeKind, KindOfMail]] = {
     NoticeKind.EXTENSION: KindOfMail("Your extension was granted or removed", When.AT_ONCE),
     NoticeKind.REGRADE: KindOfMail("A submission was regraded", When.DAILY),
     NoticeKind.ACCOUNT: KindOfMail("Your account: courses, role, names, password", When.AT_ONCE),
-    NoticeKind.ALERT: KindOfMail("Grading has stalled, or a course needs you", When.AT_ONCE, staff=True),
+    NoticeKind.ALERT: KindOfMail("Grading has stalled, or a course needs your attention", When.AT_ONCE, staff=True),
     NoticeKind.OTHER: KindOfMail("Games that you requested, and everything else", When.NEVER),
 }
 

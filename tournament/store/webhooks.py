@@ -29,7 +29,7 @@ EVENTS: Final[Mapping[CourseEvent, str]] = {
     CourseEvent.DEADLINE: "A deadline has moved",
     CourseEvent.MARKS: "Marks are published or have changed",
     CourseEvent.REQUEST: "A student asks for a question to be marked again",
-    CourseEvent.ALERT: "Grading has stalled, or an assignment needs its instructors",
+    CourseEvent.ALERT: "Grading has stalled, or an assignment needs its instructors’ attention",
 }
 
 

@@ -237,9 +237,9 @@ def _matchups(facts: Facts) -> Picture | None:
         rows.append((f"{rank}. {names[own]}", cells))
     title = TITLES["matchups"]
     reading = (
-        "How often the player in the row finished ahead of the player in the column, in the games in which one of the "
-        "two did. The best rank comes first; the games were counted when ratings were last calculated. Each cell links "
-        "to the latest games with both."
+        "How often the player in the row finished ahead of the player in the column, in the games in which one of "
+        "them finished ahead of the other. The best rank comes first; the games were counted when ratings were last "
+        "calculated. Each cell links to the latest games in which both took part."
     )
     drawing = grid_picture(title, [str(rank) for rank in range(1, len(alive) + 1)], rows)
     return Picture("matchups", title, reading, drawing, ("Player", "Opponent", "Ahead", "Games", "Share"), table)

@@ -1122,8 +1122,8 @@ def compare_versions(args: argparse.Namespace, screen: Terminal) -> int:
     begins = "No. {} plays against your entry on the site, in pairs of games with the same deal: {}"
     screen.say(begins.format(begun["submission_id"], begun["url"]))
     screen.say(
-        "At most {most_pairs} pairs; it ends sooner if the result is clear. (If you press Ctrl-C, the games "
-        "continue on the site.)".format(**begun)
+        "At most {most_pairs} pairs; the comparison ends sooner if the result is clear. (If you press Ctrl-C, the "
+        "games continue on the site.)".format(**begun)
     )
     for found in polled(api, "/comparisons/{}".format(begun["id"]), args.interval):
         screen.bar(1, 1, "")
@@ -1179,7 +1179,7 @@ def try_batch(api: Site, batch: Dict[str, Any], args: argparse.Namespace, screen
     """Follow a batch of custom games until it ends. Returns the exit code."""
     total = len(batch["games"])
     screen.say("{} games, which count towards your games per hour: {}".format(total, batch["url"]))
-    screen.say("Ctrl-C does not end them; that page can cancel them.")
+    screen.say("Ctrl-C does not end the games; you can cancel them on that page.")
     for found in polled(api, "/custom-batches/{}".format(batch["id"]), args.interval):
         left = "" if found["seconds_left"] is None else ", about {:.0f} s to go".format(found["seconds_left"])
         screen.bar(found["played"] + found["not_played"] if found["pending"] else total, total, "games" + left)

@@ -98,5 +98,5 @@ def _stopped(token: str) -> tuple[int, list[NoticeKind]]:
     secret = known_secret(read())
     found = stopped_by(secret, token) if secret else None
     if found is None:
-        raise NotFound("This link is incomplete. Copy all of it from the e-mail.")
+        raise NotFound("This link is incomplete. Copy the whole link from the e-mail.")
     return found

@@ -111,7 +111,7 @@ def _plain_body(parts: Sequence[MailPart], site: str, choose: str, stop: str, co
         lines += [visible_line(part["subject"]), *([part["at"]] if part["at"] else []), "", visible(part["text"]), ""]
         lines += [f"{visible_line(label)}: {site}{path}" for path, label in part["links"] if site]
         lines += ["", "-" * 20, ""] if part is not parts[-1] else []
-    ways = [f"{said('Choose what you get by e-mail')}: {choose}"] if choose else []
+    ways = [f"{said('Choose which notices you get by e-mail')}: {choose}"] if choose else []
     ways += [f"{said('Stop e-mails of this kind')}: {stop}"] if stop else []
     foot = [compulsory] if compulsory and choose else []
     return "\n".join([*lines, *(["", "-- ", *foot, *ways] if ways else []), ""])

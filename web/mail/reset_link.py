@@ -75,8 +75,8 @@ def _to_invite(session: Session, asked: PasswordRequest, secret: str) -> list[Ma
         return []
     owner, course = member.user, member.course
     text = (
-        f"You have an account for {course.title}. Your user name is “{owner.login}”. Choose your password with the"
-        f" link, which works once, for {INVITED.days} days."
+        f"You have an account for {course.title}. Your user name is “{owner.login}”. Choose your password with the "
+        f"link, which can be used once, within {INVITED.days} days."
     )
     links = [
         [

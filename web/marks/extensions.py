@@ -117,7 +117,7 @@ def _set(session: Session, seen: Seen, student: Enrolled | User, until: LocalTim
     note_change(session, assignment.id, by, what, in_log(former, before), in_log(until, reason))
     if former != until:
         ends = dates_of_student(session, assignment, student.id).due_at
-        given = "An instructor has given you more time." if until else "An instructor has taken your extension away."
+        given = "An instructor has given you more time." if until else "An instructor has removed your extension."
         until_then = local_time(ends, seen.viewer.course)
         tell_student(session, assignment, student.id, until_then, given, NoticeKind.EXTENSION)
 

@@ -29,7 +29,7 @@ def ask(submission_id: int) -> Any:
     form = request.form
     question, kind = form.get("question", ""), form.get("kind", "")
     if kind not in [*RequestKind] or not has_question(submission, question):
-        raise BadRequest("Choose a question of the report, and say what you are asking for.")
+        raise BadRequest("Choose a question in the report, and say what you are asking for.")
     with shown_again(lambda why: page_of(submission_id, request_problem=str(why), given=form)), write() as session:
         row = session.get_one(Submission, submission_id, with_for_update=True)
         reviewing.ask(session, row, question, RequestKind(kind), form.get("why", ""))

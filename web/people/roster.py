@@ -183,7 +183,7 @@ def why_not(session: Session, course: Course, by: int, user: User) -> str:
     taught = select(Membership.course_id).where(Membership.user_id == by, Membership.role == Role.INSTRUCTOR)
     if elsewhere - {*session.scalars(taught.where(Membership.course_id.in_(elsewhere)))}:
         return (
-            f"{user.name} is, or was, in another course that you do not teach. An instructor of all these courses "
+            f"{user.name} is, or was, in another course that you do not teach. An instructor in all these courses "
             f"can do it here. {_operator(user)}"
         )
     return ""

@@ -206,7 +206,7 @@ def play_test(at: Position, seated: Seated) -> Response:
     name = f"test{patterns.compile('[^a-z0-9]+').sub('_', path.rstrip('/'))}.py"
     text = position_test(find_game(at.record.game), at, file, name)
     if text is None:
-        raise NotFound("At this moment the player was asked nothing that can be repeated at home.")
+        raise NotFound("At this moment the player was not asked for anything that can be repeated at home.")
     return send_file(BytesIO(text.encode()), "text/plain; charset=utf-8", download_name=name)
 
 

@@ -175,14 +175,14 @@ def give_up(assignment_id: int, submission_id: int) -> Any:
     uploaded."""
     seen, reason = access.taught(read(), user().id, assignment_id), request.form.get("reason", "").strip()
     if not reason or len(reason) > LONGEST_REASON:
-        return _queue_page(seen, submission_id, f"Give a reason, of at most {LONGEST_REASON} characters."), 422
+        return _queue_page(seen, submission_id, f"Give a reason of at most {LONGEST_REASON} characters."), 422
     with write() as session:
         row = session.get(Submission, submission_id, with_for_update=True)
         if row is None or row.assignment_id != seen.assignment.id or row.state not in (*PENDING, JobState.PARKED):
             raise Conflict("This submission has already been graded or cancelled, so you cannot give up grading it.")
         cancel(row, reason)
         note_change(session, seen.assignment.id, seen.viewer.user_id, f"Submission {row.id}", "not graded", "given up")
-        text = f"An instructor has given up grading it: {reason} Upload the file again to have it graded."
+        text = f"An instructor has stopped grading it: {reason} Upload the file again to have it graded."
         links = [("submission", row.id, f"Submission {row.id}")]
         tell(
             session, row.author_id, row.assignment_id, f"{row.filename} is not graded", text, links, NoticeKind.TROUBLE

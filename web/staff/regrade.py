@@ -156,7 +156,7 @@ def act(batch_id: int) -> Any:
     access.regrade_batch(read(), user().id, batch_id)
     do = request.form.get("do", "")
     if do not in ("cancel", "again"):
-        raise BadRequest("A regrade can only be cancelled or tried again.")
+        raise BadRequest("You can only cancel a regrade or try it again.")
     _do(batch_id, do)
     flash("The rest of the regrade has been cancelled." if do == "cancel" else "They are queued again.")
     return see_other("regrade.show_one", batch_id=batch_id)

@@ -269,7 +269,9 @@ class _AssignmentReader:
             problem = "Name it accepted/NAME.py or wrong/NAME.py." if "[key]" in place else sentence(item)
             return Problem(f"submissions/{place[1]}", 0, problem)
         if place[:1] == ("options",) and len(place) > 1:
-            return self.toml.problem(place, "An option is a whole number, true or false, or a text in quotes.")
+            return self.toml.problem(
+                place, "The value of an option is a whole number, true or false, or a text in quotes."
+            )
         if file := file_of(place, data):
             return Problem(file, 0, sentence(item))
         return self.toml.problem(place or self._named(str(item["msg"])), said(place, item))

@@ -151,7 +151,7 @@ MISTAKES = [
         "vtable",
         "struct Card {\n    Card();\n    virtual void play();\n};\nCard::Card() {}\nint main() { Card card; }\n",
         0,
-        "A virtual function of Card is declared but not defined. Define each of them, or make it pure (= 0).",
+        "A virtual function of Card is declared but not defined. Define every virtual function, or make it pure (= 0).",
         linked=True,
     ),
     Mistake("unused", body("int n = 5;"), 3, "The variable n is never used. Remove it, or use it."),

@@ -282,7 +282,7 @@ class Term:
         page.goto("/courses/comp10001/gradebook/files/")
         page.set_input_files("#file", given(canvas(columns), "canvas.csv"))  # type: ignore[arg-type]
         page.get_by_role("button", name="Choose the columns").click()
-        page.get_by_role("button", name="Fill the file").click()
+        page.get_by_role("button", name="Fill in the file").click()
         expect(page.get_by_role("heading", name="30 students found in the file")).to_be_visible()
         with page.expect_download() as file:
             page.get_by_role("link", name="Download the file").click()

@@ -58,7 +58,7 @@ def connect(chromium: Browser, lms: OtherPlatform) -> None:
     opened.fill("#login", "ines")
     opened.fill("#password", PASSWORD)
     opened.keyboard.press("Enter")
-    opened.get_by_role("button", name="Connect with Example LMS").click()
+    opened.get_by_role("button", name="Connect to Example LMS").click()
     opened.select_option("#course", "comp10001")
     check_shape(opened)
     opened.get_by_role("button", name="Connect").click()

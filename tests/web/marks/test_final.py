@@ -148,7 +148,7 @@ def test_the_signed_record_is_downloaded_and_proves_the_marks(
     monkeypatch.setattr(finals, "MORE_GAMES", 4)
     assert 'id="picture-final"' in shown(entered)
     assert send(entered, "do", do="more")[0] == 303
-    assert "After it ended, it was continued with more games" in shown(entered)
+    assert "After the final had ended, it was continued with more games" in shown(entered)
     assert send(entered, "do", do="more") == (409, ANY)
     play_out(services)
     send(entered, "do", do="publish")

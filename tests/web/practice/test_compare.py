@@ -91,7 +91,7 @@ def test_the_result_is_a_picture_with_the_time_until_it_is_known(school: School)
     assert "New version: won 10 of 10 games" in text
     assert "Entered version: won 0 of 10 games" in text
     assert "the next evaluation comes in about 30 s" in text
-    assert "all pairs are played in about 13 min" in text
+    assert "all pairs will have been played in about 13 min" in text
     assert "The difference" not in text, "it is too early"
     for number in range(10, 25):
         add_pair(school, comparison, number, better, worse)

@@ -57,7 +57,7 @@ def test_a_game_with_options_is_drawn_like_any_other(school: School, entries: li
 @pytest.mark.parametrize(("attempt", "told"), [(0, False), (1, False), (2, True)])
 def test_a_game_that_was_dealt_again_says_so(school: School, entries: list[int], attempt: int, told: bool) -> None:
     game, browser = school.play(*entries, record=replace(whole(), attempt=attempt)), school.browser("ada")
-    assert ("Attempt 2: an earlier one was cut off" in browser.get(f"/games/{game}/plays/0").text) == told
+    assert ("Attempt 2: an earlier attempt was cut off" in browser.get(f"/games/{game}/plays/0").text) == told
     assert browser.get(f"/games/{game}/record.json").json.get("attempt", 0) == attempt
 
 

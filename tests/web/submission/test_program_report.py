@@ -43,7 +43,7 @@ REPORTS: list[tuple[Report, tuple[str, ...], tuple[str, ...]]] = [
             "<strong>Warning</strong> in <code>main.cpp</code>, line 3",
             "<code>cards/Card.h</code> was replaced by the version handed out",
             "4 errors and 1 warning; those probably caused by others are not listed",
-            "Full output of the compiler",
+            "Full compiler output",
             "2 cases count as not passed.",
         ),
         ("Two players", "Input"),
@@ -56,7 +56,7 @@ REPORTS: list[tuple[Report, tuple[str, ...], tuple[str, ...]]] = [
     (
         incomplete(),
         ("2 files are missing, so nothing was run:", "<li><code>cards/Deck.cpp</code></li>", "2 cases count as not"),
-        ("Full output of the compiler", "Your upload has no"),
+        ("Full compiler output", "Your upload has no"),
     ),
     (
         failing(),

@@ -24,7 +24,7 @@ from tournament.games.text import no_answers
 
 slug = name = "go"
 title = "Comp10001-Go"
-summary = "A variant of Sushi Go for four: discard ten cards, all at once, that make the best groups in the end."
+summary = "A variant of Sushi Go for four players, who discard ten cards simultaneously to make the best groups."
 version = "1"
 seats: tuple[int, ...] = (4,)
 folder = files(__name__)

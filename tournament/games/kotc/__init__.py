@@ -23,7 +23,7 @@ from tournament.games.kotc.view import describe, frame
 
 slug = name = "kotc"
 title = "King of the Cards"
-summary = "For two: crazy eights between bots that are classes; the first to empty the hand wins."
+summary = "For two players: crazy eights between bots that are written as classes; the first to empty their hand wins."
 version = "1"
 seats: tuple[int, ...] = (2, 3, 4)
 folder = files(__name__)

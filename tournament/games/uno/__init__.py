@@ -23,7 +23,7 @@ from tournament.games.uno.view import describe, frame
 
 slug = name = "uno"
 title = "Uno"
-summary = "For two to five: match the colour, the number or the action, and be the first to empty your hand."
+summary = "For two to five players: match the colour, the number or the action, and be the first to empty your hand."
 version = "1"
 seats: tuple[int, ...] = (4, 2, 3, 5)
 folder = files(__name__)

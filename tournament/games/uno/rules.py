@@ -185,7 +185,7 @@ def choices(state: UnoState, seat: int) -> Sequence[Offer]:
     cards = {hand[index]: index for index in reversed(playable(hand, top, colour))}
     found = [Offer(f"Play the {name(card)}", index, _why(card, colour)) for card, index in reversed(cards.items())]
     if state.draw:
-        found.append(Offer("Draw a card", DRAWN, "If it matches, it is played at once."))
+        found.append(Offer("Draw a card", DRAWN, "If the card matches, it is played at once."))
     return found
 
 

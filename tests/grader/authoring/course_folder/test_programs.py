@@ -268,7 +268,7 @@ def test_all_problems_are_told_at_once() -> None:
 
 def test_all_texts_of_a_question_together_are_bounded() -> None:
     large = {f"{NAMED}/cases/hidden/{number}.out": b"x" * (2 << 20) for number in range(5)}
-    assert problems(large) == ["assignment.toml:3: All files and cases of 'greet' together may have 8 MiB."]
+    assert problems(large) == ["assignment.toml:3: All files and cases of 'greet' together can have at most 8 MiB."]
 
 
 def test_the_expected_outputs_that_are_missing_are_found() -> None:

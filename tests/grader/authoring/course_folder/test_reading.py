@@ -84,7 +84,7 @@ def test_a_good_assignment_is_read() -> None:
         (
             'title = "Warm-up"',
             'title = "W"\ngame = "bo"\noptions.hand_size = 2.5',
-            "assignment.toml:3: An option is a whole number, true or false, or a text in quotes.",
+            "assignment.toml:3: The value of an option is a whole number, true or false, or a text in quotes.",
         ),
         ('title = "Warm-up"', 'title = "W"\noptions.a = 5', "assignment.toml:2: Only a game has options"),
         ('title = "Warm-up"', 'title = "W"\ntrial_games = 101', "assignment.toml:2: trial_games must be at most 100."),
