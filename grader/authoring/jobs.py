@@ -221,7 +221,7 @@ def _store_outcome(session: Session, services: Services, job: AuthoringJob, aske
     if job.scheduled:
         title, published = job.assignment.title, job.result.get("version")
         subject = f"Version {published} of {title} was published" if published else f"{title} was not published"
-        text = "It was published at the time that you chose." if published else said_of(job.result)
+        text = "It was published at the scheduled time." if published else said_of(job.result)
         links: list[Link] = [("publication", job.assignment_id, "What happened")]
         tell(session, job.asked_by, job.assignment_id, subject, text, links, NoticeKind.ALERT)
     finish(job)

@@ -73,7 +73,7 @@ def download_full(course: str, slug: str) -> Response:
     """Download the full kit."""
     seen, definition = _seen_for_kit(course, slug)
     if not has_full_kit(definition):
-        raise NotFound("This assignment has no full kit: there is one where a game is played.")
+        raise NotFound("This assignment has no full kit. There is one if a game is played and all questions ask for functions.")
     if not may_have_full(read(), seen):
         address = url_for("kit.download_full", course=course, slug=slug, _external=True)
         raise Forbidden(f"You cannot download the full kit at the moment. {about_full(read(), seen, address)}")
@@ -89,7 +89,7 @@ def _seen_for_kit(course: str, slug: str) -> tuple[Seen, Definition]:
     seen = access.assignment_named(read(), user().id, course, slug)
     definition = definition_of(read(), seen.assignment) if seen.assignment.version else None
     if definition is None or not has_kit(definition):
-        raise NotFound("This assignment has no kit: there is one where functions are to be written.")
+        raise NotFound("This assignment has no kit. There is one if all questions ask for functions.")
     return seen, definition
 
 

@@ -205,7 +205,7 @@ def test_who_did_not_take_part_is_told_so(entered: School, services: Services) -
             play_out(services)
         else:
             send(entered, "freeze" if step == "freeze" else "do", do="start" if step == "do" else step, **SHORT)
-    assert "You did not enter a player before your deadline" in shown(entered, "cleo")
+    assert "You had no entry in the tournament at your deadline" in shown(entered, "cleo")
     teacher = entered.browser("ines")
     assert "1 student without an entry" in teacher.get(address(entered)).text
     assert "Cleo Realname,cleo,cleo-the-pseudonym,,,no entry,,," in teacher.get(

@@ -65,7 +65,8 @@ def test_a_tutor_without_sections_sees_everybody(people: School) -> None:
 def test_a_tutor_changes_no_settings_and_is_shown_none(people: School) -> None:
     text = people.browser("tess").get(f"/assignments/{people.assignment}/manage/").text
     assert "Submissions to" in text
-    assert not {"Pause the ladder", "Grade submissions again", "/settings/", "/edit/"} & {*re.findall('[^<>"]+', text)}
+    assert not {"Pause the ladder", "Regrade submissions", "/settings/", "/edit/"} & {*re.findall('[^<>"]+', text)}
+    assert "Regrade submissions" in people.browser("ines").get(f"/assignments/{people.assignment}/manage/").text
     home = people.browser("tess").get("/").text
     assert "tutor" in home
     assert "All assignments, and new ones" not in home
