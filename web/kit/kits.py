@@ -73,7 +73,9 @@ def download_full(course: str, slug: str) -> Response:
     """Download the full kit."""
     seen, definition = _seen_for_kit(course, slug)
     if not has_full_kit(definition):
-        raise NotFound("This assignment has no full kit. There is one if a game is played and all questions ask for functions.")
+        raise NotFound(
+            "This assignment has no full kit. There is one if a game is played and all questions ask for functions."
+        )
     if not may_have_full(read(), seen):
         address = url_for("kit.download_full", course=course, slug=slug, _external=True)
         raise Forbidden(f"You cannot download the full kit at the moment. {about_full(read(), seen, address)}")
