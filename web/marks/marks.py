@@ -2,7 +2,7 @@
 for learning management systems."""
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from flask import Blueprint, Response, flash, request
@@ -10,7 +10,7 @@ from werkzeug.exceptions import BadRequest, NotFound
 
 from grader.marks import publishing
 from grader.marks.book import MarkBook, mark_book, why_missing
-from grader.marks.scheme import MarkScheme, Per, lateness_in_words, scheme_in_words
+from grader.marks.scheme import LatePolicy, MarkScheme, Per, lateness_in_words, scheme_in_words
 from grader.marks.tables import Marking, course_scheme, publication_of, revision_of, store_scheme
 from grader.store.models import note_change
 from tournament.final.record import signed
@@ -106,8 +106,21 @@ def _scheme_fields(scheme: MarkScheme) -> dict[str, str]:
 
 def _rules_in_words(book: MarkBook) -> str:
     words = scheme_in_words(book.scheme, book.possible.points, book.possible.tournament)
-    late = book.scheme.late.model_dump(mode="json", exclude_defaults=True)
-    return ", ".join([*words, str(late or "late uploads do not count")])
+    return "; ".join([*words, *late_in_brief(book.scheme.late)])
+
+
+def late_in_brief(late: LatePolicy) -> Iterator[str]:
+    """Describe the late policy in the change log, with an item for each part: `10% a day`, `2 late days`."""
+    if late.percent is not None:
+        yield f"{late.percent:g}% {'an hour' if late.per is Per.HOUR else 'a day'}"
+    elif not late.takes_late:
+        yield "late uploads do not count"
+    if late.late_days:
+        yield count(late.late_days, "late day")
+    if late.grace_minutes:
+        yield f"{count(late.grace_minutes, 'minute')} of grace"
+    if late.takes_late and late.cut_off_hours is not None:
+        yield f"no uploads after {count(late.cut_off_hours, 'hour')}"
 
 
 @page.post("/rules")

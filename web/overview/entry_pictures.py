@@ -88,7 +88,7 @@ def _opponent(history: EntryHistory, each: Against) -> PictureRow:
     said = f"{name}: ahead in {each.ahead} of {count(each.games, 'decided game')}, {each.expected:.1f} expected"
     href, chosen = history.filtered(opponent=each.entry_id), history.chosen.opponent == each.entry_id
     kind = "bad" if share < expected else "good"
-    return PictureRow(name, share, f"{share:.0%}", said, href, expected=expected, chosen=chosen, kind=kind)
+    return PictureRow(name, share, f"{share:.0%}", said, href, None, expected, chosen, kind, named=True)
 
 
 def _causes(history: EntryHistory) -> Picture | None:

@@ -30,6 +30,7 @@ from tournament.ladder.standings import Standing, standings
 from tournament.store.database import columns
 from tournament.store.tables import Block, Entry, Ranking, Tournament
 from tournament.work.backlog import usual_wait_s
+from web.site.languages import said
 from web.site.models import Course
 from web.site.text import clock_html
 
@@ -44,7 +45,7 @@ def _drawn_form(form: str) -> Markup:
         return Markup()
     rates = [form.count("w", end - WINDOW, end) / WINDOW for end in ends]
     label = f"from {rates[0]:.0%} to {rates[-1]:.0%} in the latest {len(form)} games"
-    return sparkline(rates, max(0.5, *rates), label)
+    return sparkline(rates, max(0.5, *rates), said(label))
 
 
 SPARK_WIDTH, SPARK_HEIGHT = 60, 16

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
-from web.pictures.picture import Axis, Scale, canvas, escaped, group, linked, path, tag, together
+from web.pictures.picture import Axis, Scale, canvas, escaped, figure, group, linked, path, tag, together
 from web.site.languages import said
 
 WIDTH, HEIGHT = 360, 200
@@ -77,12 +77,12 @@ def axes(x: Axis, y: Axis, across: Scale, up: Scale) -> Markup:
 def _axes(x: Axis, y: Axis, across: Scale, up: Scale) -> Iterator[str]:
     for value, label in y.ticks:
         yield f'<path d="M{LEFT} {up(value):.1f}H{WIDTH - RIGHT}"></path>'
-        yield f'<text x="{LEFT - 5}" y="{up(value) + 4:.1f}" text-anchor="end">{escaped(label)}</text>'
+        yield f'<text x="{LEFT - 5}" y="{up(value) + 4:.1f}" text-anchor="end">{escaped(figure(label))}</text>'
     for value, label in x.ticks:
         at = across(value)
         anchor = "end" if at > WIDTH - RIGHT - 16 else "middle"
         yield f'<path d="M{at:.1f} {HEIGHT - BOTTOM}v4"></path>'
-        yield f'<text x="{at:.1f}" y="{HEIGHT - BOTTOM + 17}" text-anchor="{anchor}">{escaped(label)}</text>'
+        yield f'<text x="{at:.1f}" y="{HEIGHT - BOTTOM + 17}" text-anchor="{anchor}">{escaped(figure(label))}</text>'
 
 
 def apart(heights: Sequence[float | None], gap: float = 12, lowest: float = HEIGHT - BOTTOM) -> list[float]:

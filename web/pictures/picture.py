@@ -11,8 +11,13 @@ from zoneinfo import ZoneInfo
 
 from markupsafe import Markup, escape
 
+from sandbox import patterns
 from sandbox.visible import visible
-from web.site.languages import said
+from web.site.languages import figures, said
+
+_NUMBER = patterns.compile(r"[-+−]?\d[\d,]*(\.\d+)?")
+_OF_NAMES = frozenset({"Player", "Opponent"})
+"""Headers of columns that contain names."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +38,18 @@ class Picture:
         shown again."""
         written = []
         for row in self.rows:
-            first, *figures = [escaped(said(str(cell))) for cell in row]
-            numbers = "".join([f'<td class="number">{cell}</td>' for cell in figures])
+            first, *others = [
+                escaped(str(cell) if header in _OF_NAMES else figure(str(cell)))
+                for header, cell in zip(self.headers, row, strict=True)
+            ]
+            numbers = "".join([f'<td class="number">{cell}</td>' for cell in others])
             written.append(f'<tr><th scope="row">{first}</th>{numbers}</tr>\n')
         return together(written)
+
+
+def figure(text: str) -> str:
+    """Write a number with the separators of the reader's language, and translate any other label."""
+    return figures(text) if _NUMBER.fullmatch(text) else said(text)
 
 
 def tag(name: str, *children: Markup | str, **attributes: object) -> Markup:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from web.pictures.picture import Axis, Scale, canvas, escaped, group, linked, tag, together
+from web.pictures.picture import Axis, Scale, canvas, escaped, figure, group, linked, tag, together
 from web.site.languages import said
 
 WIDTH, ROW = 360, 26
@@ -21,7 +21,7 @@ the whole text."""
 class PictureRow:
     """A row: `written` is the text at its end, and `title` describes it in full. `interval`: the ends of its interval.
     `expected`: a value that is drawn as a tick. `chosen`: the page is filtered by this row, and `href` removes the
-    filter. `kind`: a class, such as `bad`."""
+    filter. `kind`: a class, such as `bad`. `named`: the label is a name."""
 
     label: str
     value: float
@@ -32,6 +32,12 @@ class PictureRow:
     expected: float | None = None
     chosen: bool = False
     kind: str = ""
+    named: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The label in the reader's language."""
+        return self.label if self.named else said(self.label)
 
 
 def row_picture(
@@ -39,7 +45,7 @@ def row_picture(
 ) -> Markup:
     """Return a picture of rows, with dots instead of bars if `dots` is set. `lines`: values that are marked across all
     rows, each with its meaning."""
-    longest = max((len(said(each.label)) for each in rows), default=0)
+    longest = max((len(each.shown) for each in rows), default=0)
     above = LABEL - 5 if longest > BESIDE else 0
     across = Scale(x.low, x.high, 16 if above else 16 + LETTER * longest, WIDTH - RIGHT)
     foot = TOP + (ROW + above) * len(rows)
@@ -55,11 +61,11 @@ def _axis_below(x: Axis, across: Scale, foot: int) -> Iterator[str]:
     for value, label in x.ticks:
         at = f"{across(value):.1f}"
         yield f'<path d="M{at} {TOP}V{foot}"></path>'
-        yield f'<text x="{at}" y="{foot + 16}" text-anchor="middle">{escaped(label)}</text>'
+        yield f'<text x="{at}" y="{foot + 16}" text-anchor="middle">{escaped(figure(label))}</text>'
 
 
 def _row(row: PictureRow, top: int, across: Scale, dots: bool, above: int) -> Markup:
-    at, zero, label, end = across(row.value), across(0), said(row.label), LONGEST // 2
+    at, zero, label, end = across(row.value), across(0), row.shown, LONGEST // 2
     label = label if len(label) <= LONGEST else f"{label[: end - 1]}…{label[-end:]}"
     parts = [f'<rect x="0" y="{top}" width="{WIDTH}" height="{ROW + above}" class="hit"></rect>']
     top += above
@@ -79,7 +85,7 @@ def _row(row: PictureRow, top: int, across: Scale, dots: bool, above: int) -> Ma
         parts.append(f'<path d="M{across(row.expected):.1f} {top + 5:.1f}v{ROW - 10}" class="expected"></path>')
     if dots:
         parts.append(f'<circle cx="{at:.1f}" cy="{middle:.1f}" r="4.5" class="dot"></circle>')
-    parts.append(f'<text x="{WIDTH - RIGHT + 6}" y="{middle + 4:.1f}">{escaped(row.written)}</text>')
+    parts.append(f'<text x="{WIDTH - RIGHT + 6}" y="{middle + 4:.1f}">{escaped(figure(row.written))}</text>')
     kinds = " ".join(filter(None, ("row-mark", "above" if above else "", row.kind, "chosen" if row.chosen else "")))
     return linked(together(parts), row.title, row.href, kinds)
 

@@ -77,9 +77,8 @@ def _win_row(each: PlayerResult) -> PictureRow:
     said = f"{each.label}: won {each.wins} of {count(each.games, 'game')}, {percent(each.low)} to {percent(each.high)}"
     faults = f", {count(each.faults, 'fault')}" if each.faults else ""
     kind = "bad" if each.faults else ""
-    return PictureRow(
-        each.label, rate, f"{each.wins}/{each.games}", said + faults, interval=(each.low, each.high), kind=kind
-    )
+    written, interval = f"{each.wins}/{each.games}", (each.low, each.high)
+    return PictureRow(each.label, rate, written, said + faults, interval=interval, kind=kind, named=True)
 
 
 def _figures(each: PlayerResult) -> Sequence[Any]:

@@ -33,6 +33,7 @@ from web.replay.frames import record_file, show_play
 from web.site import access, roles
 from web.site.auth import user
 from web.site.inputs import new_nonce, once
+from web.site.languages import said
 from web.site.pages import see_other, shown_again
 from web.site.store import fresh, read, settings, write
 
@@ -230,7 +231,7 @@ def view_of(row: HandGame) -> dict[str, Any]:
     return {
         "number": sum(not isinstance(play, dict) for _, play in record.plays),
         "frame": Frame(len(record.plays), "", game.frame(state, seat)),
-        "names": ["you" if label == PERSON else label for label in record.seats],
+        "names": [said("you") if label == PERSON else label for label in record.seats],
         "drawing": f"games/{parse_name(record.game).package}/replay.html",
         "table": game,
         "happened": _since_own_play(row, record),

@@ -106,7 +106,8 @@ def play_list(
         current = ' aria-current="step"' if index == number else ""
         ms = ""
         if frame.ms is not None:
-            ms = f'<span class="time">{f"{frame.ms:.1f}" if frame.ms >= 0.05 else "&lt; 0.1"} ms</span>'
+            took = said(f"{frame.ms:.1f} ms") if frame.ms >= 0.05 else f"&lt; {said('0.1 ms')}"
+            ms = f'<span class="time">{took}</span>'
         lines.append(
             f'<li{opens}><a data-play="{index}" href="{address}{index}{view}"{current}>'
             f'<span class="number">{index}</span>'

@@ -14,6 +14,7 @@ from grader.regrade.batches import question_words
 from grader.regrade.difference import CasesPassed, QuestionChange
 from tests.web.people.test_history import address
 from tests.web.school import School
+from web.marks.marks import late_in_brief
 from web.site.languages import ENGLISH, LANGUAGES, said, speaking
 
 __all__ = ("address",)
@@ -60,7 +61,8 @@ def changes() -> Iterator[QuestionChange]:
 def told() -> set[str]:
     late = (each for policy in policies() for each in SENTENCES.split(lateness_in_words(policy)))
     formula = (part for scheme in schemes() for part in scheme_in_words(scheme, 10, 1))
-    return {*late, *formula, *steps(), *map(question_words, changes())}
+    brief = (part for policy in policies() for part in late_in_brief(policy))
+    return {*late, *brief, *formula, *steps(), *map(question_words, changes())}
 
 
 @pytest.mark.parametrize("code", OTHERS)

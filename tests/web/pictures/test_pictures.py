@@ -12,8 +12,9 @@ from markupsafe import Markup
 
 from web.overview.standings import sparkline
 from web.pictures.lines import Curve, Marker, Stretch, apart, line_picture
-from web.pictures.picture import Scale, number_axis, share_axis, thinned, ticks, time_axis
+from web.pictures.picture import Picture, Scale, number_axis, share_axis, thinned, ticks, time_axis
 from web.pictures.rows import PictureRow, row_picture
+from web.site.languages import speaking
 
 NASTY = '<script>"&\u202e'
 
@@ -162,3 +163,15 @@ def test_labels_of_lines_do_not_cover_each_other(heights: list[float | None]) ->
     assert all(later - former >= 12 - 1e-9 for former, later in pairwise(ends))
     assert all(at <= 176 for at in ends)
     assert len(placed) != 1 or placed[0][0] == placed[0][1]
+
+
+def test_numbers_are_written_in_the_language_of_the_reader_and_names_stay() -> None:
+    rows = [PictureRow("Pairs", 0.2, "31.0%", "", named=True), PictureRow("Player 1", 0.3, "1,068", "")]
+    cells = [["Pairs", "Pairs", "12.5", "31.0%", "disqualified"]]
+    with speaking("de"):
+        drawing = row_picture("Opponents", rows, share_axis(0.1))
+        table = Picture("x", "", "", drawing, ("Player", "Opponent", "Expected", "Share", "Ended"), cells).table
+    for words in (">Pairs<", ">31,0 %<", ">Spieler 1<", ">1.068<", ">10 %<"):
+        assert words in drawing, words
+    shown = [cell.text for cell in ElementTree.fromstring(str(table)).iter() if cell.text]
+    assert shown == ["Pairs", "Pairs", "12,5", "31,0 %", "disqualifiziert"]

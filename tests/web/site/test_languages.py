@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from deploy.processes.outbox import make_mail
+from deploy.processes.stall_alert import START_AGAIN
 from tests.web.course.test_course_settings import change_course
 from tests.web.school import Browser, School
 from tournament.store.database import now
@@ -92,6 +93,9 @@ SENTENCES = [
     ("1 game", "1 Spiel"),
     ("2.5 points", "2,5 Punkte"),
     ("41.7%", "41,7 %"),
+    ("0.3 ms", "0,3 ms"),
+    ("0.5×", "0,5×"),
+    ("C++17, C11 and Python 3", "C++17, C11 und Python 3"),
     ("Give the token a name of 1 to 60 characters.", "Der Name muss 1 bis 60 Zeichen haben."),
     ("Saved. Copied", "Gespeichert. Kopiert"),
     ("nobody worded this", "nobody worded this"),
@@ -107,6 +111,12 @@ def test_a_sentence_is_found_with_the_values_in_it(english: str, german: str) ->
         assert said(english) == german
     with speaking("tlh"):
         assert said(english) == english
+
+
+def test_the_alert_of_a_stall_is_translated() -> None:
+    with speaking("de"):
+        assert said(f"{START_AGAIN} The reason: Saved.").startswith("Es ist ein interner Fehler")
+        assert said(f"{START_AGAIN} The reason: Saved.").endswith(" Der Grund: Gespeichert.")
 
 
 FOLLOWING = [
