@@ -34,7 +34,7 @@ def test_all_text_of_a_template_is_marked(path: Path) -> None:
 
 @pytest.mark.parametrize("path", templates(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_templates_write_numbers_with_the_separators_of_the_language(path: Path) -> None:
-    assert '"{:,}".format' not in path.read_text("utf-8"), "use the filter `number`"
+    assert not re.findall(r'"\{:,\}"|"%\.2f"', path.read_text("utf-8")), "use the filter `number`"
 
 
 @pytest.mark.parametrize(
