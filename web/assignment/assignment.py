@@ -1,12 +1,13 @@
 """The page of an assignment: the instructions, which are rendered once for everybody; the upload box; and the viewer's
 submissions and entry."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from time import monotonic
 from typing import Any
 
 from flask import Blueprint, Response, abort, current_app, flash, render_template, request
 from markupsafe import Markup
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
@@ -20,7 +21,8 @@ from grader.programs.upload import MOST_BYTES, MOST_FILES, MOST_SENT
 from grader.store.models import FullKit, Submission
 from grader.submissions.submit import history
 from tournament.games.options import choices, options_comment
-from tournament.ladder.ladder import cooldown_overrides, override_words
+from tournament.ladder.ladder import can_reinstate, cooldown_overrides, override_words
+from tournament.store.tables import Entry, EntryState
 from tournament.work.backlog import usual_wait_s
 from web.kit.contents import has_kit
 from web.kit.kits import has_full_kit, may_have_full
@@ -143,11 +145,13 @@ def _instructions(definition: Definition, gates: Gates, how: Mapping[str, Hashab
 def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:
     running, former = seasons(read(), seen.assignment.id)
     found = stands_of(read(), seen.assignment, seen.viewer.user_id, running)
+    absent = [each.tournament.id for each in found if not each.entry]
     late, marked = told_of(read(), seen.assignment.id)
     return {
         "assignment": seen.assignment,
         "viewer": seen.viewer,
         "stands": found,
+        "withdrawn": _withdrawn(read(), absent, seen) if absent else {},
         "definition": definition,
         "counts": None if found else counted(read(), seen.assignment, seen.viewer.user_id).get(seen.viewer.user_id),
         "deadline": deadline_of(read(), seen.assignment, seen.viewer.user_id),
@@ -156,6 +160,15 @@ def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:
         "marked": marked,
         "section_dates": of_sections(seen.assignment) if seen.viewer.staff else [],
     }
+
+
+def _withdrawn(session: Session, among: Sequence[int], seen: access.Seen) -> dict[int, tuple[Entry, bool]]:
+    """Return the viewer's latest entry in each of these ladders if it was withdrawn, by ladder, and whether the viewer
+    can reinstate it."""
+    own = select(Entry).where(Entry.tournament_id.in_(among), Entry.author_id == seen.viewer.user_id)
+    latest = {each.tournament_id: each for each in session.scalars(own.order_by(Entry.version))}
+    gone = [each for each in latest.values() if each.state is EntryState.WITHDRAWN]
+    return {each.tournament_id: (each, can_reinstate(session, each, seen.viewer.user_id)) for each in gone}
 
 
 @page.get("/entry")

@@ -9,6 +9,12 @@ const text = form.querySelector("textarea");
 const status = form.querySelector("[data-chosen]");
 const limit = Number(form.dataset.limit);
 
+const unsent = JSON.parse(sessionStorage.getItem("unsent"));  // `once.js` removes it on each page except the sign-in page
+if (unsent?.text && unsent.by === form.dataset.by && unsent.to === form.action && !text.value) {
+  form.querySelector("details").open = true;
+  text.value = unsent.text;
+}
+
 function trouble(name, size) {
   if (size === 0) return word("{name} is empty.", { name });
   if (size > limit) return word("{name} is {size}; the limit is {limit}.", { name, size: kib(size), limit: kib(limit) });
@@ -59,6 +65,9 @@ document.addEventListener("paste", (event) => {
 file.addEventListener("change", () => { if (file.files.length) text.value = ""; show(); });
 text.addEventListener("input", () => { if (text.value) file.value = ""; show(); });
 form.addEventListener("submit", () => {
+  try {
+    sessionStorage.setItem("unsent", JSON.stringify({ by: form.dataset.by, to: form.action, text: text.value }));
+  } catch { /* the browser stores nothing, or the text is too long */ }
   const button = form.querySelector("button.main");
   setTimeout(() => { button.disabled = true; button.textContent = word("Uploading …"); });
 });

@@ -21,7 +21,7 @@ from web.site.pages import page_about, pages_of, spreadsheet, unless_unchanged
 from web.site.store import read
 
 page = Blueprint("leaderboard", __name__, url_prefix="/tournaments/<int:tournament_id>")
-WHO = ["rank", "name", "login", "pseudonym", "status", "version", "submitted"]
+WHO = ["rank", "name", "login", "pseudonym", "status", "version", "entered"]
 NUMBERS = ["games", "wins", "win_rate", "win_rate_low", "win_rate_high", "errors"]
 RANKS = ["rank_best", "rank_worst", "group", "rating"]
 LONGEST_SEARCH = 100

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from math import isfinite
+from math import ceil, isfinite
 from statistics import median_low
 from threading import Lock
 from time import monotonic
@@ -249,14 +249,14 @@ for the leaderboard."""
 
 
 def trust_in_ranks(rows: Sequence[Standing]) -> RankTrust | None:
-    """Return the median number of games, half the median width of the ranks' intervals, and the number of groups. None
-    while too few entries are ranked."""
+    """Return the median number of games, half the median width of the ranks' intervals, rounded up, and the number of
+    groups. None while too few entries are ranked."""
     intervals = [row.rank_interval for row in rows if row.rank_interval]
     if len(intervals) < 3:
         return None
     games = median_low(row.games for row in rows if row.rank_interval)
     places = median_low(worst - best for best, worst in intervals)
-    return RankTrust(games, round(places / 2), max(row.group or 0 for row in rows))
+    return RankTrust(games, ceil(places / 2), max(row.group or 0 for row in rows))
 
 
 OWN_MS = 4000

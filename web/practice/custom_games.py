@@ -23,7 +23,7 @@ from web.replay.film import offence_in
 from web.replay.frames import frames_of, record_file, show_play
 from web.site import access, insides, roles
 from web.site.access import Viewer
-from web.site.auth import user
+from web.site.auth import asked_page, user
 from web.site.inputs import new_nonce, number, once
 from web.site.pages import looked_at, see_other, shown_again
 from web.site.store import read, settings, write
@@ -220,7 +220,7 @@ def ask(tournament_id: int) -> Any:
             batch_id = ask_for_batch(session, settings().send, ladder, wanted, deals, rotates).id
     if batch_id is not None:
         return see_other("batch.show", batch_id=batch_id)
-    flash("Your game will be played soon.")
+    flash("Your game has been requested. Its result appears in the list below.")
     return see_other("custom.show", tournament_id=tournament_id)
 
 
@@ -270,7 +270,7 @@ def share(game_id: int) -> Any:
     with write() as session:
         row = session.get_one(CustomGame, game_id, with_for_update=True)
         (custom_games.share if request.form.get("do") == "share" else custom_games.unshare)(row)
-    return redirect(url_for("custom.play", game_id=game_id, number=0) + "#share", 303)
+    return redirect((asked_page() or url_for("custom.play", game_id=game_id, number=0)) + "#share", 303)
 
 
 # For anyone who has the address

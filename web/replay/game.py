@@ -12,7 +12,7 @@ from tournament.store.tables import PlayedGame, SharedGame, Tournament
 from web.replay.film import offence_in
 from web.replay.frames import frames_of, record_file, show_play, unpacked_record
 from web.site import access, insides, roles
-from web.site.auth import user
+from web.site.auth import asked_page, user
 from web.site.pages import page_about
 from web.site.store import read, write
 
@@ -68,7 +68,7 @@ def share(game_id: int) -> Any:
             past_games.share_game(session, game, user().id)
         else:
             past_games.unshare_game(session, game)
-    return redirect(url_for("game.play", game_id=game_id, number=0) + "#share", 303)
+    return redirect((asked_page() or url_for("game.play", game_id=game_id, number=0)) + "#share", 303)
 
 
 # For anyone who has the address

@@ -19,9 +19,9 @@ from functools import cache
 from threading import BoundedSemaphore
 from time import monotonic, time
 from typing import Any, TypeVar, cast
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
-from flask import Flask, current_app, g, redirect, request, session, url_for
+from flask import Flask, current_app, flash, g, redirect, request, session, url_for
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
@@ -71,6 +71,7 @@ LIFETIME = timedelta(days=7)
 """A cookie that has not been used for this long is no longer valid. Until then, the site must remember that its session
 has ended."""
 
+ENDED = "Your session has ended, so nothing was uploaded or saved. Sign in, then send it again."
 UPLOADS = "20 per minute; 200 per hour"
 STORAGE_REST_S = 5.0
 """How long the storage of shared request counts is left alone after a failure, since each attempt takes a second if the
@@ -144,12 +145,18 @@ def _require_sign_in() -> Any:
         return None
     if not signed_in and endpoint == "sign_in.join_form":
         return redirect(url_for("register.show", code=request.args.get("code")), 303)
+    if not signed_in and request.method == "POST" and endpoint not in ENDING_VIEW:
+        flash(ENDED, "warn")
     return redirect(url_for("account.choose" if signed_in else "sign_in.show", next=asked_page()), 303)
 
 
 def asked_page() -> str | None:
-    """The path of the requested page, to which a sign-in can lead later; None for a form, which is not sent again."""
-    return request.full_path.rstrip("?") if request.method == "GET" else None
+    """The path of the requested page, or of the page with the form that was sent, to which a sign-in can lead later."""
+    if request.method == "GET":
+        return request.full_path.rstrip("?")
+    came = urlsplit(request.referrer or "")
+    here = came.netloc == request.host and current_app.create_url_adapter(request)
+    return urlunsplit(("", "", came.path, came.query, "")) if here and here.test(came.path, "GET") else None
 
 
 # Sessions

@@ -17,3 +17,7 @@ if (found) {
   found.focus({ preventScroll: true });
   found.scrollIntoView({ block: found.offsetHeight < innerHeight * 0.7 ? "center" : "start" });
 }
+
+// The text of an upload is kept in this tab until the next page after a sign-in, in case the session had ended
+// (`upload.js`). The sign-in page, and each further step of a sign-in, has a field with the page to which it leads.
+if (!document.querySelector("input[name=next]")) window.addEventListener("load", () => sessionStorage.removeItem("unsent"));

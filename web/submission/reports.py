@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from hashlib import sha256
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from flask import request, url_for
 from markupsafe import Markup
@@ -18,13 +18,13 @@ from grader.definition.question import FunctionQuestion
 from grader.grading.case_words import worded
 from grader.grading.causes import Diagnosis, diagnosis
 from grader.grading.messages import typed_call
-from grader.grading.report import QuestionReport, Report
+from grader.grading.report import QuestionReport, Report, unloadable
 from grader.grading.unit_tests import offered
 from grader.grading.value_marks import Marks, value_marks
 from grader.programs.shown import CaseResult
 from grader.store.models import Submission
 from grader.submissions.submit import files_of
-from sandbox.api import SentBytes
+from sandbox.api import SentBytes, Verdict
 from tournament.games.api import AtHome, at_home
 from tournament.play.home_tests import can_repeat
 from tournament.practice import trials
@@ -42,6 +42,9 @@ from web.site.insides import with_filenames
 from web.site.languages import said
 from web.site.pages import Shelf, page_about
 from web.submission.reading import line_address
+
+NEVER_RUN: Final = {Verdict.SYNTAX.value, Verdict.MISSING.value}
+"""The verdicts of cases that could not be run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,10 @@ class Reported:
     def failed(self) -> int:
         """The number of cases that did not pass, whether they were run or not."""
         return sum(question.total - question.passed for question in self.report.questions)
+
+    def could_run(self, question: QuestionReport) -> bool:
+        """Whether a question's cases could be run: the file can be loaded, and has the function."""
+        return not (question.verdicts.keys() <= NEVER_RUN or unloadable(self.report))
 
     def written_of(self, question: QuestionReport) -> str:
         """Return the name of what the student has to write for a question."""

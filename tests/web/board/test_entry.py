@@ -226,10 +226,15 @@ def test_its_author_withdraws_it_and_undoes_that(school: School) -> None:
     page = ada.get(f"/entries/{own}/").text
     assert "This entry was withdrawn" in page
     assert "Reinstate this entry" in page
+    card = ada.get("/courses/comp10001/bo/entry").text
+    assert ">withdrawn</span>" in card
+    assert f'<a href="/entries/{own}/">Reinstate it on its page</a>' in card
+    assert "You have no player" not in card
     assert "ada-the-pseudonym" not in school.browser("ben").get(f"/tournaments/{school.tournament}/").text
     assert ada.post(f"/entries/{own}/reinstate").status_code == 303
     page = ada.get(f"/entries/{own}/").text
     assert "Withdraw this entry" in page
+    assert ">withdrawn</span>" not in ada.get("/courses/comp10001/bo/entry").text
     assert "<dd>40</dd>" in page
     assert school.sent[-1] == "tournament.pair"
 

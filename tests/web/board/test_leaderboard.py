@@ -2,14 +2,18 @@
 
 import csv
 import re
+from collections.abc import Sequence
 from datetime import timedelta
 from io import StringIO
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from sqlalchemy import select, update
 
 from tests.web.school import School
 from tournament.store.tables import Entry, EntryState, Ranking, Tournament, TournamentState
+from web.overview.standings import trust_in_ranks
 from web.site.models import Membership, User
 
 MARKUP = "<img src=x onerror=alert(1)>"
@@ -68,6 +72,14 @@ def test_the_sentence_on_trust_is_computed(school: School) -> None:
     assert "With the 200 games that a typical player has played so far, a rank is accurate to about ±1 place." in board(
         school, "ada"
     )
+
+
+@pytest.mark.parametrize(("widths", "places"), [((0, 1, 1), 1), ((1, 2, 3), 1), ((3, 3, 3), 2), ((0, 0, 0), 0)])
+def test_half_a_place_is_not_rounded_to_none(widths: Sequence[int], places: int) -> None:
+    rows: list[Any] = [SimpleNamespace(rank_interval=(1, 1 + each), games=9, group=1) for each in widths]
+    trust = trust_in_ranks(rows)
+    assert trust
+    assert trust.places == places
 
 
 def test_who_is_out_is_last_and_has_no_rank(school: School) -> None:

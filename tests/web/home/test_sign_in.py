@@ -53,6 +53,24 @@ def test_whoever_is_not_signed_in_is_led_to_the_form_and_back(school: School) ->
     assert browser.sign_in("ada", next="/account/?x=1").location == "/account/?x=1"
 
 
+@pytest.mark.parametrize(
+    ("form", "target"),
+    [
+        ("http://localhost/courses/comp10001/bo/?x=1", "/courses/comp10001/bo/?x%3D1"),
+        ("http://localhost/courses/comp10001/bo/submissions", None),  # cannot be opened
+        ("http://elsewhere.example/courses/comp10001/bo/", None),
+        ("", None),
+    ],
+)
+def test_a_form_sent_after_the_session_is_told_to_be_lost_and_leads_back(
+    school: School, form: str, target: str | None
+) -> None:
+    browser = Browser(school.app)
+    answer = browser.client.post("/courses/comp10001/bo/submissions", headers={"Referer": form} if form else {})
+    assert answer.location == (f"/sign-in?next={target}" if target else "/sign-in")
+    assert "Your session has ended" in browser.get(answer.location).text
+
+
 @pytest.mark.parametrize("target", ELSEWHERE)
 def test_a_sign_in_never_leads_elsewhere(school: School, target: str) -> None:
     assert local_path(target) is None

@@ -261,6 +261,7 @@ def test_a_seat_that_is_left_for_five_minutes_is_given_up(school: School, table:
     table.begin(seat="0")
     school.change(HandGame, table.row.id, finished_at=now() - PATIENCE - timedelta(seconds=1))
     assert "The game was given up" in table.page()
+    assert "at the moment when the game was given up" in table.page()
     answer = table.browser.post(table.path, {"revision": str(table.row.revision), "offer": "0"})
     assert (answer.status_code, "played at this seat for five minutes" in answer.text) == (409, True)
     tasks.sweep_practice(table.services)

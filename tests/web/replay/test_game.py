@@ -302,7 +302,10 @@ def test_who_sat_in_a_game_shares_it_with_anyone(school: School, entries: list[i
     game = school.play(*entries, record=disqualified(0, Verdict.RTE))
     ada, ben, stranger = school.browser("ada"), school.browser("ben"), school.browser(None)
     replay = f"/games/{game}/plays/0"
-    assert ada.post(f"/games/{game}/share", {"do": "share"}, replay).status_code == 303
+    sent = ada.post(
+        f"/games/{game}/share", {"do": "share"}, replay, headers={"Referer": f"http://localhost/games/{game}/plays/3"}
+    )
+    assert (sent.status_code, sent.location) == (303, f"/games/{game}/plays/3#share"), "the place is kept"
     address = re.search(r'value="http://localhost(/shared-games/[\w-]+/)"', ada.get(replay).text)
     assert address
     assert address[0] in ben.get(replay).text

@@ -150,11 +150,19 @@ def test_chosen_files_and_zips_are_listed_with_what_is_missing(chromium: Browser
         expect(page.get_by_role("heading", level=1)).to_have_text("main.cpp")
 
 
-def test_pasted_text_is_uploaded(chromium: Browser, site: tuple[School, str]) -> None:
+def test_pasted_text_is_uploaded_and_kept_if_the_session_has_ended(chromium: Browser, site: tuple[School, str]) -> None:
     with signed_in(chromium, site[1]) as page:
         page.goto("/courses/comp10001/bo/")
         page.evaluate(PASTE, "y = 2\n")
         expect(page.locator("#text")).to_have_value("y = 2\n")
+        page.context.clear_cookies()
+        page.get_by_role("button", name="Upload").click()
+        expect(page.locator("p.note.warn")).to_contain_text("Your session has ended")
+        page.get_by_label("User name").fill("ada")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.locator("#text")).to_have_value("y = 2\n")
+        assert page.evaluate("sessionStorage.getItem('unsent')") is None
         page.get_by_role("button", name="Upload").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("pasted.py")
 

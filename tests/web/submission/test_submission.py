@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from grader.authoring.course_folder.course import builtin
+from grader.definition.question import Shows
 from grader.grading.report import Report
 from grader.store.models import Assignment, Submission
 from sandbox.api import Verdict
@@ -83,6 +84,7 @@ def test_what_was_not_run_is_counted_apart_and_comes_after_what_failed(school: S
     assert "403 of 1,000 cases were run, and the others count as not passed. Three ran out of time." in page
     assert "1 × wrong type, 1 × wrong value</p>" in page
     assert "1 example not run" in page
+    assert "Three ran out of time." in page.partition("</summary>")[0].rpartition("<summary>")[2], "beside the score"
     assert "failed for" not in page
     assert page.index("f(2)") < page.index("f(3)") < page.index("f(4)") < page.index("f(1)")
 
@@ -107,6 +109,21 @@ def test_a_file_that_cannot_be_loaded_is_said_once(school: School) -> None:
     assert "Every case of every question failed for the same reason" in page
     assert '<details class="question" id="question-q1">' in page, "closed"
     assert "2 × not a Python program" in page
+
+
+@pytest.mark.parametrize("verdict", [Verdict.SYNTAX, Verdict.MISSING, Verdict.TLE])
+def test_cases_that_could_not_be_run_are_not_said_to_have_been_run(school: School, verdict: Verdict) -> None:
+    """For a file that cannot be loaded, or without the function; and it is not compared with similar cases."""
+    broken = unloadable("It ran out of time while it was loaded.")
+    none = [
+        replace(each, total=1000, verdicts={verdict.value: 2}, shows=Shows.TWIN,
+                twin=replace(each.cases[0], verdict=verdict, call="f(7)"),
+                cases=[replace(case, verdict=verdict) for case in each.cases])
+        for each in broken.questions
+    ]  # fmt: skip
+    page = school.browser("ada").get(f"/submissions/{school.graded('ada', replace(broken, questions=none))}/").text
+    assert "in addition" not in page
+    assert "The similar cases above" not in page
 
 
 def test_a_reason_that_spared_some_cases_is_not_said_to_fail_all_and_has_its_call(school: School) -> None:
@@ -180,7 +197,7 @@ def test_a_player_kept_out_by_the_exclusion_can_be_entered_later(school: School)
 def test_a_player_tested_only_can_be_entered(school: School) -> None:
     id_ = school.graded("ada", good())
     browser = school.browser("ada")
-    assert "It was uploaded only for testing." in browser.get(f"/submissions/{id_}/").text
+    assert "It was only tested, not entered." in browser.get(f"/submissions/{id_}/").text
     assert browser.post(f"/submissions/{id_}/enter").status_code == 303
     assert "Your player has been entered" in browser.get(f"/submissions/{id_}/").text
     assert "tournament.pair" in school.sent
