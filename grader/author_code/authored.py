@@ -42,7 +42,10 @@ _PLAYERS: Final = {
 class AuthorError(Exception):
     """A mistake in a file of a question's author, never an internal error or a student's mistake. `file` is the file's
     name in the question's folder. `line` counts from 1, and is None if unknown. `problem` says in sentences what
-    happened and what to do. `traceback` can be empty, and shows only lines of that file."""
+    happened and what to do. `traceback` can be empty, and shows only lines of that file. `more` are other mistakes in
+    that file: their lines, and what they are."""
+
+    more: Sequence[tuple[int | None, str]] = ()
 
     def __init__(self, file: str, line: int | None, problem: str, traceback: str = "") -> None:
         super().__init__(f"{file}, line {line}: {problem}" if line else f"{file}: {problem}")

@@ -234,11 +234,16 @@ def solve(sandbox: Sandbox, authored: Authored, cases: Sequence[Case], heard: He
 def check_solution(sandbox: Sandbox, authored: Authored, examples: Sequence[Case], agrees: Judging = EXACT) -> None:
     """Check that the solution returns the answers of the examples. `agrees` is the `agreement` of the comparator (see
     `grader.comparing.comparators`). Raises AuthorError and SandboxError."""
+    wrong = list[str]()
     for number, (example, solved) in enumerate(zip(examples, solve(sandbox, authored, examples), strict=True), start=1):
         judgement = agrees(example, solved.expected, solved.expected if authored.prints else "")
         if judgement.verdict is not Verdict.AC:
             problem = f"It fails example {number}, {described(authored, example)}: {judgement.message}"
-            raise AuthorError(SOLUTION, None, f"{problem} Correct the solution or the example.")
+            wrong.append(f"{problem} Correct the solution or the example.")
+    if wrong:
+        error = AuthorError(SOLUTION, None, wrong[0])
+        error.more = [(None, each) for each in wrong[1:]]
+        raise error
 
 
 def described(authored: Authored, case: Case) -> str:

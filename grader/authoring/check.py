@@ -16,7 +16,7 @@ from grader.author_code.authored import AuthorError
 from grader.author_code.solving import TIGHT, check_solution, draw
 from grader.authoring.course_folder.layout import CASES, OUTPUT, SHOWN
 from grader.authoring.course_folder.problems import Problem, near
-from grader.authoring.papers import make_set, problem_of
+from grader.authoring.papers import make_set, problems_of
 from grader.definition.model import Definition
 from grader.definition.paper import Paper, authored_of, examples_of, guest_of, paper
 from grader.definition.question import FOLDERS, FunctionQuestion, ProgramQuestion, Warnings
@@ -67,7 +67,7 @@ def check_program(question: ProgramQuestion, jails: Jails, heard: Heard) -> Chec
             found.problems += _of_submissions(question, jails, heard)
             found.notes += _of_starter(question, jails, heard)
     except AuthorError as error:
-        found.problems.append(problem_of(question.slug, error))
+        found.problems += problems_of(question.slug, error)
     return found
 
 
@@ -329,13 +329,13 @@ def _all_problems(
 ) -> list[Problem]:
     """Return all problems of a question whose cases cannot be generated, so that the author can correct them together:
     the `first` problem, and the problems found when solution and cases are tried separately. Raises SandboxError."""
-    problems = {problem_of(question.slug, first)}
+    problems = {*problems_of(question.slug, first)}
     drawing = bool(question.cases) and not question.has_doctest_cases
     for alone in (_check_answers, _draw_cases) if drawing else (_check_answers,):
         try:
             alone(definition, question, sandbox)
         except AuthorError as error:
-            problems.add(problem_of(question.slug, error))
+            problems.update(problems_of(question.slug, error))
     return sorted(problems)
 
 

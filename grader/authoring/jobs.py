@@ -17,7 +17,7 @@ from grader.author_code.authored import AuthorError
 from grader.authoring.check import Heard, check, make_outputs
 from grader.authoring.course_folder.problems import Problem
 from grader.authoring.drafts import BadDraft, definition_in, is_program
-from grader.authoring.papers import CaseSets, keys, make_set, paper_of, problem_of, store_sets, stored_sets
+from grader.authoring.papers import CaseSets, keys, make_set, paper_of, problems_of, store_sets, stored_sets
 from grader.authoring.versions import Overwritten, publish, settled
 from grader.definition.model import Definition, from_json, to_json
 from grader.grading.grade import full_report
@@ -195,7 +195,7 @@ def _made_sets(
                 definition, question, jail, lambda slug, count: hear(f"{slug}: {count:,} cases generated")
             )
         except AuthorError as error:
-            problems.append(problem_of(question.slug, error))
+            problems += problems_of(question.slug, error)
     return problems, sets
 
 

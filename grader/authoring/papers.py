@@ -177,6 +177,7 @@ def paper_of(definition: Definition, sets: CaseSets) -> Paper:
     return paper(definition, {slug: sets[key] for slug, key in keys(definition).items()})
 
 
-def problem_of(slug: str, error: AuthorError) -> Problem:
-    """Convert an author's mistake to a problem of the file that contains the mistake."""
-    return Problem(f"questions/{slug}/{error.file}", error.line or 0, error.problem)
+def problems_of(slug: str, error: AuthorError) -> list[Problem]:
+    """Convert an author's mistakes to problems of the file that contains them."""
+    mistakes = [(error.line, error.problem), *error.more]
+    return [Problem(f"questions/{slug}/{error.file}", line or 0, problem) for line, problem in mistakes]

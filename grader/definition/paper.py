@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from doctest import DocTestParser, Example
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 
 from grader.author_code.authored import NO_GAME, Authored, AuthorError, GameModules, game_modules
 from grader.definition.model import Definition, game_of
@@ -160,6 +160,9 @@ _TITLE = patterns.compile(r"\s*(?:>>>\s*)?#\s*(.*)")
 _DOCTEST_LINE = patterns.compile(r"(?s)line (\d+) of the docstring for \S+ (.*)")
 
 
+MOST_MISTAKES: Final = 50  # that are listed at once
+
+
 class ExampleError(AuthorError):
     """A mistake in a question's examples."""
 
@@ -180,8 +183,16 @@ def parse_examples(text: SentText, function: str, parameters: Sequence[str] = ()
     except ValueError as error:
         found = _DOCTEST_LINE.match(str(error))
         raise (ExampleError(int(found[1]), found[2]) if found else ExampleError(1, str(error))) from None
-    lines = text.expandtabs().split("\n")
-    return [_as_case(example, lines, function, parameters, prints) for example in examples]
+    lines, cases, wrong = text.expandtabs().split("\n"), list[Case](), list[ExampleError]()
+    for example in examples:
+        try:
+            cases.append(_as_case(example, lines, function, parameters, prints))
+        except ExampleError as error:
+            wrong.append(error)
+    if wrong:
+        wrong[0].more = [(each.line, each.problem) for each in wrong[1:MOST_MISTAKES]]
+        raise wrong[0]
+    return cases
 
 
 def _as_case(example: Example, lines: Sequence[str], function: str, parameters: Sequence[str], prints: bool) -> Case:

@@ -71,7 +71,8 @@ def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
         try:
             parse_examples(text, function, parameters, prints)
         except ExampleError as error:
-            yield Problem(f"{folder}/{file}", error.line or 0, error.problem)
+            for line, problem in ((error.line, error.problem), *error.more):
+                yield Problem(f"{folder}/{file}", line or 0, problem)
 
 
 def read_assignment(

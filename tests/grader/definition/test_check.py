@@ -62,6 +62,17 @@ def test_a_mistake_in_an_authors_file_is_named(question: dict[str, object], expe
     assert found.startswith(expected), found
 
 
+def test_every_example_that_the_solution_fails_is_named(sandbox: Sandbox) -> None:
+    wrong = {
+        "solution": "def twice(x):\n    return x ** 2\n",
+        "examples": "".join(f">>> twice({n})\n{2 * n}\n" for n in range(4)),
+    }
+    found = problems(assignment(TWICE.model_copy(update=wrong)), sandbox)
+    assert [each.partition(",")[0] for each in found] == [
+        f"questions/q1/solution.py: It fails example {n}" for n in (2, 4)
+    ]
+
+
 def test_mistakes_in_cases_and_solution_are_named_at_once(sandbox: Sandbox) -> None:
     wrong = {"cases": "def cases(rng):\n    yield 1 / 0\n", "solution": "def twice(x)\n    return x\n"}
     found = problems(assignment(TWICE.model_copy(update=wrong)), sandbox)

@@ -69,6 +69,12 @@ def test_a_mistake_names_its_line(text: str, line: int, problem: str) -> None:
     assert problem in raised.value.problem
 
 
+def test_all_mistakes_are_named_at_once() -> None:
+    with pytest.raises(ExampleError) as raised:
+        parse_examples(">>> f(1)\n1\n>>> g(2)\n2\n>>> f(3)\nx y\n", "f")
+    assert (raised.value.line, [line for line, _ in raised.value.more]) == (3, [5])
+
+
 literals = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=6),
     lambda inner: (
