@@ -84,6 +84,9 @@ class Sentences:
         whole = self._whole(sentence, deeper, strict=True)
         if whole is not None:
             return whole
+        items = [self._whole(each, deeper - 1, strict=False) for each in sentence.split("; ")] if deeper else []
+        if len(items) > 1 and all(items):
+            return "; ".join(filter(None, items))
         loose = self._whole(sentence, deeper, strict=False)
         for ends in _ENDS if deeper else ():
             parts, at = [], 0

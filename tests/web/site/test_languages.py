@@ -1,5 +1,6 @@
 """In which language a reader gets a page, and what becomes of its sentences, numbers and times."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
 from zoneinfo import ZoneInfo
@@ -11,6 +12,9 @@ from deploy.processes.outbox import make_mail
 from deploy.processes.stall_alert import START_AGAIN
 from tests.web.course.test_course_settings import change_course
 from tests.web.school import Browser, School
+from tournament.play.games import GAMES
+from tournament.play.golden import golden_records
+from tournament.play.replay import frames
 from tournament.store.database import now
 from tournament.store.mail import Mail
 from tournament.store.notices import NoticeKind, tell
@@ -154,7 +158,8 @@ def test_a_value_may_contain_a_sentence_if_nothing_else_fits(english: str, germa
         ("Returned the string 'yes', expected 'no'.", "Zurückgegeben: der String 'yes', erwartet: 'no'."),
         ("“1,200” is not a number of minutes.", "„1,200“ ist keine Zahl von Minuten."),
         ("Player 1 discards 3♥", "Spieler 1 legt 3♥ ab"),
-        ("Collector discards K♠; Pairs discards 5♦", "Collector legt K♠ ab; Pairs legt 5♦ ab"),
+        ("J. Doe discards K♠; Pairs discards 5♦", "J. Doe legt K♠ ab; Pairs legt 5♦ ab"),
+        ("Pairs discards 5♦; J. Doe discards K♠", "Pairs legt 5♦ ab; J. Doe legt K♠ ab"),
         (
             "Pairs groups A♦ 2♣, K♠ K♣: 9 points; J. Doe groups nothing: −3 points",
             "Pairs gruppiert A♦ 2♣, K♠ K♣: 9 Punkte; J. Doe gruppiert nichts: −3 Punkte",
@@ -167,6 +172,20 @@ def test_a_value_may_contain_a_sentence_if_nothing_else_fits(english: str, germa
 def test_quoted_values_and_names_stay_as_they_are(english: str, german: str) -> None:
     with speaking("de"):
         assert said(english) == german
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_every_play_is_translated_and_the_names_of_the_players_stay(slug: str) -> None:
+    names = ("Pairs", "Keeps its Eights", "J. Doe", "Winner")
+    record = golden_records(GAMES[slug])["mixed"]
+    record = replace(record, seats=names[: len(record.seats)])
+    played = [*frames(GAMES[slug], record)]
+    with speaking("de"):
+        assert said(record.ended) != record.ended
+        for caption in {each.caption for each in played} - {""}:
+            german = said(caption)
+            assert german != caption
+            assert [german.count(name) for name in names] == [caption.count(name) for name in names]
 
 
 def test_numbers_and_times_are_written_as_in_the_language() -> None:
