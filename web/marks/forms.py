@@ -27,9 +27,9 @@ def read_rubric(text: str, former: Sequence[RubricItem]) -> tuple[RubricItem, ..
     replaces it on the same line. Raises BadForm."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     found = [(line, ITEM.fullmatch(line)) for line in lines]
-    for line, match in found:
-        if match is None:
-            raise BadForm({"rubric": f"“{line}” does not have the form “Style = 5” or “bonus Style = 2”."})
+    if wrong := [line for line, match in found if match is None]:
+        form = "does not have the form “Style = 5” or “bonus Style = 2”."
+        raise BadForm({"rubric": " ".join(f"“{line}” {form}" for line in wrong)})
     titles = {match[2].casefold() for _, match in found if match}
     keys = {each.title.casefold(): each.key for each in former}
     renamed = {at: each.key for at, each in enumerate(former) if each.title.casefold() not in titles}
@@ -51,20 +51,19 @@ def read_scheme(form: Form, former: MarkScheme, possible: Possible) -> MarkSchem
     """Read from a form how the marks of an assignment are calculated. Raises BadForm."""
     late = {name: _typed(form.get(name, "")) for name in LATE}
     late = {name: value for name, value in late.items() if value is not None}
-    rest = {name: _typed(form.get(name, "")) for name in ("points_worth", "tournament_worth")}
+    values = {name: _typed(form.get(name, "")) for name in ("points_worth", "tournament_worth")}
+    values |= {"late": late, "decimals": _typed(form.get("decimals", "2")) or 0}
+    problems = dict[str, str]()
     try:
-        scheme = MarkScheme.model_validate(
-            {
-                **rest,
-                "late": late,
-                "rubric": read_rubric(form.get("rubric", ""), former.rubric),
-                "decimals": _typed(form.get("decimals", "2")) or 0,
-            }
-        )
+        values["rubric"] = read_rubric(form.get("rubric", ""), former.rubric)
+    except BadForm as why:
+        problems |= why.problems
+    try:
+        scheme = MarkScheme.model_validate(values)
     except ValidationError as error:
-        problems = {str(item["loc"][-1]) if item["loc"] else "rubric": sentence(item) for item in error.errors()}
-        raise BadForm(problems) from None
-    if problems := divisions_by_nothing(scheme, possible.points, possible.tournament):
+        found = {str(item["loc"][-1]) if item["loc"] else "rubric": sentence(item) for item in error.errors()}
+        raise BadForm({**found, **problems}) from None
+    if problems := problems or divisions_by_nothing(scheme, possible.points, possible.tournament):
         raise BadForm(problems)
     return scheme
 
@@ -72,20 +71,12 @@ def read_scheme(form: Form, former: MarkScheme, possible: Possible) -> MarkSchem
 def read_course_scheme(form: Form, assignments: Mapping[int, str]) -> CourseScheme:
     """Read from a form how the total of a course is calculated; `assignments` maps ids to titles. Raises BadForm."""
     weights = {id_: _typed(form.get(f"weight-{id_}", "")) for id_ in assignments}
+    given = {id_: value for id_, value in weights.items() if value is not None}
     try:
-        for id_, value in weights.items():
-            CourseScheme.model_validate({"weights": {id_: value} if value is not None else {}})
+        return CourseScheme.model_validate({"weights": given, "late_days": _typed(form.get("late_days", "")) or 0})
     except ValidationError as error:
-        raise BadForm({f"weight-{id_}": sentence(error.errors()[0])}) from None
-    try:
-        return CourseScheme.model_validate(
-            {
-                "weights": {id_: value for id_, value in weights.items() if value is not None},
-                "late_days": _typed(form.get("late_days", "")) or 0,
-            }
-        )
-    except ValidationError as error:
-        raise BadForm(by_field(error)) from None
+        found = {f"weight-{each['loc'][1]}": sentence(each) for each in error.errors() if each["loc"][0] == "weights"}
+        raise BadForm(found | {name: why for name, why in by_field(error).items() if name != "weights"}) from None
 
 
 def read_decision(form: Form, scheme: MarkScheme) -> Decision:

@@ -135,7 +135,7 @@ def test_a_term_from_the_rules_to_the_record(term: School) -> None:
     assert (found.problems, found.notes, list(found.totals.values())) == ([], [], [50, 25.5, None])
     assert lines[2]["inputs"]["upload"]["cases"]["q1"] == {"passed": 1, "total": 2, "most": 1.0, "cost": 0.0}
     ines.post(one, {"rubric-r1": "5", "was": "1"})
-    assert "1 mark has</strong>" in ines.get(marks(term)).text.replace(" changed since", "")
+    assert "1 mark has changed since then</strong>" in ines.get(marks(term)).text
     assert "25.5" in ben.get(one).text, "what is published stays"
     ines.post(marks(term, "publication"), {"do": "withdraw"})
     assert "Your mark is not published yet" in ben.get(one).text
@@ -180,6 +180,13 @@ def test_rules_that_make_no_sense(term: School, given: dict[str, str], field: st
     answer = term.browser("ines").post(marks(term, "rules"), given)
     assert answer.status_code == 422
     assert field in answer.text
+
+
+def test_all_mistakes_of_the_rules_are_named_at_once(term: School) -> None:
+    given = {"rubric": "Style\nTests", "percent": "110", "decimals": "9"}
+    text = term.browser("ines").post(marks(term, "rules"), given).text
+    for field in ("“Style” does not", "“Tests” does not", "must be at most 100", "must be at most 4"):
+        assert field in text
 
 
 def test_an_item_of_the_rubric_keeps_its_marks_under_another_title(term: School) -> None:
