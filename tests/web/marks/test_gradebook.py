@@ -230,8 +230,8 @@ def test_of_two_first_decisions_at_the_same_moment_one_is_refused(term: School) 
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ({"override": "5"}, "Give the reason"),
-        ({"excused": "on"}, "Give the reason"),
+        ({"override": "5"}, "Give a reason"),
+        ({"excused": "on"}, "Give a reason"),
         ({"override": "five", "reason": "x"}, "is not a number"),
         ({"rubric-r1": "6"}, "is not a number from 0 to 5"),
         ({"remark": "x" * 2001}, "longer than 2,000"),

@@ -281,7 +281,7 @@ def test_a_batch_says_what_it_costs_and_shows_its_result_as_a_picture(school: Sc
         played(school, game, disqualified(3) if game == second else whole())
     text = browser.get(f"{address}live").text
     assert "4 of 5 games played" in text
-    assert re.search(r"About \d+ s until all are played", text)
+    assert re.search(r"About \d+ s until all these games have been played", text)
     assert f'href="/custom-games/{second}/offence"' in text
     assert f'href="/custom-games/{first}/plays/0"' in text
     assert "Places, deal by deal" in text
