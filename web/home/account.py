@@ -12,7 +12,7 @@ from web.site import languages
 from web.site.auth import limiter, local_path, new_token, set_password, takes_password, user
 from web.site.inputs import new_nonce, number, once
 from web.site.models import ApiToken, User
-from web.site.pages import href, see_other
+from web.site.pages import links_of, see_other
 from web.site.passwords import LONGEST, SHORTEST, matches, refusal
 from web.site.store import fresh, read, write
 
@@ -117,7 +117,7 @@ def show_notices() -> str:
     shown = found[:PAGE]
     return render_template(
         "home/notices.html",
-        rows=[(notice, [(href(link), link[2]) for link in notice.links]) for notice in shown],
+        rows=list(zip(shown, links_of(shown), strict=True)),
         older=shown[-1].id if len(found) > PAGE else None,
         newest="before" not in request.args,
         unread=any(notice.read_at is None for notice in shown),

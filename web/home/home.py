@@ -27,7 +27,7 @@ from web.overview.dates import Deadline, deadline_of, of_sections
 from web.overview.standings import Stand, stands_of
 from web.site import access
 from web.site.auth import user
-from web.site.pages import href, unread_notices
+from web.site.pages import links_of, unread_notices
 from web.site.store import read
 from web.site.text import count, percent
 
@@ -185,7 +185,7 @@ def show() -> str:
         open=[work for work in due if not work.deadline.over],
         past=[work for work in reversed(due) if work.deadline.over],
         next_step=next_step,
-        news=[(each, href(each.links[0]) if each.links else "") for each in new],
+        news=[(each, links[0][0] if links else "") for each, links in zip(new, links_of(new), strict=True)],
     )
 
 

@@ -11,7 +11,7 @@ from werkzeug.exceptions import NotFound
 from grader.store.models import Submission
 from grader.submissions.submit import WITH_OUTCOMES
 from web.insight.facts import Facts, PicturePlace
-from web.insight.parts import PARTS, TITLES, PicturePart, at_risk, part_of
+from web.insight.parts import PARTS, PicturePart, at_risk, part_of, title_of
 from web.insight.pictures import PICTURES, pictures_of
 from web.site import access
 from web.site.access import Seen
@@ -90,7 +90,12 @@ def listed(assignment_id: int, name: str, key: int) -> str:
     pages = pages_of(part.number, PAGE)
     wanted = _people(seen, part) if part.of_students else _submissions_in_part(facts, part).options(WITH_OUTCOMES)
     wanted = _sorted(wanted, part, sort).limit(PAGE).offset((min(at, pages) - 1) * PAGE)
-    shown: dict[str, Any] = {"title": TITLES[name], "name": name, "part": part, "rows": read().execute(wanted).all()}
+    shown: dict[str, Any] = {
+        "title": title_of(facts, name),
+        "name": name,
+        "part": part,
+        "rows": read().execute(wanted).all(),
+    }
     return page_about(
         "insight/insight_list.html", seen, **shown, sort=sort, at=min(at, pages), pages=pages, facts=facts
     )

@@ -34,6 +34,12 @@ TITLES = {
     "risk": "Students at risk",
 }
 """The titles of the pictures, and of the list of students at risk."""
+WITHOUT_GAME = {**TITLES, "funnel": "From enrolment to upload"}
+
+
+def title_of(facts: Facts, name: str) -> str:
+    """Return the title of a picture of an assignment, which may have no game."""
+    return (TITLES if facts.seen.assignment.game else WITHOUT_GAME)[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +93,9 @@ def funnel(facts: Facts) -> Parts:
         ("enrolled", [each.id for each in facts.students]),
         ("signed in", [each.id for each in facts.students if each.signed_in]),
         ("uploaded", [each.id for each in facts.students if each.uploaded]),
-        ("qualifying", [each.id for each in facts.students if each.qualifies]),
     ]
+    if facts.seen.assignment.game:
+        steps.append(("qualifying", [each.id for each in facts.students if each.qualifies]))
     if facts.ladder:
         steps.append(("entered", [each.id for each in facts.students if each.state]))
         steps.append(("surviving", [each.id for each in facts.students if each.state == EntryState.ACTIVE]))
@@ -169,8 +176,9 @@ def at_risk(facts: Facts) -> Parts:
     failing = [each.id for each in facts.students if each.uploaded and not each.qualifies]
     found = [
         _students(0, "no upload, and the deadline has passed or is less than two days away", late),
-        _students(1, "uploads, but none of them qualifies", failing),
     ]
+    if facts.seen.assignment.game:
+        found.append(_students(1, "uploads, but none of them qualifies", failing))
     if facts.ladder:
         out = [each.id for each in facts.students if each.state == EntryState.OUT]
         where = f" ({facts.ladder.title})" if len(facts.ladders) > 1 else ""

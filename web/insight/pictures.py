@@ -12,7 +12,7 @@ from tournament.ladder.standings import Ranked
 from tournament.store.tables import Ranking
 from web.insight.facts import LATEST_WAITS, Facts, PicturePlace
 from web.insight.finals import FinalFacts
-from web.insight.parts import TITLES, Parts, cases, funnel, hours, points, questions, waits
+from web.insight.parts import TITLES, Parts, cases, funnel, hours, points, questions, title_of, waits
 from web.pictures.lines import Curve, Interval, Marker, Stretch, interval_picture, line_picture
 from web.pictures.picture import Axis, Picture, number_axis, share_axis, ticks, time_axis
 from web.pictures.rows import GridCell, PictureRow, grid_picture, row_picture
@@ -29,7 +29,7 @@ def pictures_of(facts: Facts) -> list[Picture]:
     hidden = {"final"} if not facts.seen.viewer.instructs else set()
     hidden |= set() if facts.ladders else {"leaders", "matchups", "final"}
     return [
-        found or Picture(name, TITLES[name], WHY_EMPTY[name], Markup(""), (), ())
+        found or Picture(name, title_of(facts, name), WHY_EMPTY[name], Markup(""), (), ())
         for name, found in made
         if found or name not in hidden
     ]
@@ -91,7 +91,7 @@ def _funnel(facts: Facts) -> Picture | None:
     reading = f"How many of {count(whole, 'student')} got this far."
     if facts.ladder:
         reading += " Surviving: the latest entry is still playing."
-    title, rows = TITLES["funnel"], _bars(facts, "funnel", parts, "student")
+    title, rows = title_of(facts, "funnel"), _bars(facts, "funnel", parts, "student")
     drawing = row_picture(title, rows, number_axis(0, whole, 5))
     table = [[said(each.label), each.number, f"{each.number / whole:.0%}"] for each in parts]
     return Picture("funnel", title, reading, drawing, ("Step", "Students", "Share"), table)

@@ -99,7 +99,8 @@ def _upload_events(rows: Sequence[Submission]) -> Iterator[Happening]:
         if row.finished_at and row.state is JobState.PARKED:
             yield Happening(row.finished_at, "report", f"Submission {row.id} could not be graded", address)
         elif row.finished_at and row.points is not None:
-            qualifies = "" if row.qualifies is None else ", qualifies" if row.qualifies else ", does not qualify"
+            enters = row.assignment.game and row.qualifies is not None
+            qualifies = "" if not enters else ", qualifies" if row.qualifies else ", does not qualify"
             points = "point" if row.points == 1 else "points"
             text = f"Report on submission {row.id}: {signed(row.points)} {points}{qualifies}"
             yield Happening(row.regraded_at or row.finished_at, "report", text, address)

@@ -12,17 +12,18 @@ from io import StringIO
 from typing import Any, TypeVar
 
 from flask import Response, abort, current_app, flash, g, make_response, redirect, render_template, request, url_for
+from sqlalchemy import exists, select
 from werkzeug.wrappers import Response as AnyResponse
 
 from grader.store.models import Assignment
 from sandbox import patterns
-from tournament.store.notices import see, unread, unread_about
+from tournament.store.notices import Notice, see, unread, unread_about
 from tournament.store.tables import Link
 from tournament.store.validation import Refusal
 from web.site.access import InCourse
 from web.site.auth import user, viewing
 from web.site.languages import language
-from web.site.models import Course
+from web.site.models import Course, Membership, Role
 from web.site.store import read, under_way, write
 
 
@@ -131,6 +132,18 @@ def href(link: Link, external: bool = False) -> str:
     endpoint, parameter = PAGES[kind]
     values: dict[str, Any] = {parameter: id_}
     return url_for(endpoint, **values, _external=external)
+
+
+def links_of(shown: Sequence[Notice]) -> list[list[tuple[str, str]]]:
+    """For each notice, the addresses and labels of its links. A notice about an archived assignment has none, except
+    for instructors, since nobody else can open its pages."""
+    of = {notice.assignment_id for notice in shown if notice.assignment_id}
+    teaches = exists().where(Membership.user_id == user().id, Membership.course_id == Assignment.course_id)
+    teaches = teaches.where(Membership.role == Role.INSTRUCTOR)
+    closed = {*read().scalars(select(Assignment.id).where(Assignment.id.in_(of), Assignment.archived, ~teaches))}
+    return [
+        [] if notice.assignment_id in closed else [(href(each), each[2]) for each in notice.links] for notice in shown
+    ]
 
 
 def unread_notices() -> int:

@@ -50,6 +50,8 @@ def test_no_page_speaks_of_a_tournament(warm_up: School) -> None:
     for browser, address in (
         (ada, PAGE),
         (ada, f"/submissions/{id_}/"),
+        (ada, f"{manage}/people/{warm_up.people['ada']}/history"),
+        (ines, f"{manage}/insight/"),
         (ines, PAGE),
         (ines, f"/submissions/{id_}/"),
         (ines, f"{manage}/manage/"),

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from grader.store.models import Assignment
 from tests.web.school import School
 from tournament.store.notices import PAGE, tell
 from tournament.store.tables import Link
@@ -107,6 +108,20 @@ def test_links_lead_to_what_it_is_about(school: School) -> None:
         ("/regrades/5/", "The changes"),
     ):
         assert f'<a href="{address}">{label}</a>' in page
+
+
+def test_nothing_leads_to_an_archived_assignment_that_cannot_be_opened(school: School) -> None:
+    for login in ("ada", "ines"):
+        told(school, login, links=[("assignment", school.assignment, "Bo")])
+    school.change(Assignment, school.assignment, archived=True)
+    for login, leads in (("ada", False), ("ines", True)):
+        for path in ("/", "/notices/"):
+            page = school.browser(login).get(path).text
+            assert "Something" in page
+            assert (
+                'href="/courses/comp10001/bo/">'
+                in page.partition("Something")[0][-200:] + page.partition("Something")[2]
+            ) == leads
 
 
 def test_all_notices_can_be_reached_page_by_page(school: School) -> None:

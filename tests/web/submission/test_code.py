@@ -1,5 +1,6 @@
 """Reading the code of a submission, and comparing two."""
 
+import re
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
@@ -118,6 +119,7 @@ def test_what_is_the_same_far_from_a_difference_is_left_out() -> None:
 def test_the_author_compares_versions_and_only_instructors_two_students(school: School) -> None:
     old, new, bens = school.upload("ada", b"x = 1\n"), school.upload("ada", b"x = <2>\n"), school.upload("ben")
     page = school.browser("ada").get(f"/submissions/{new}/code/compared/").text
+    assert re.search(rf"Left: <a href=[^>]*>Submission {old}</a>, ", page)
     assert '<code>x = <mark><span class="number">1</span></mark></code>' in page
     assert '<code>x = <mark>&lt;<span class="number">2</span>&gt;</mark></code>' in page
     assert "Compare with another student" not in page
