@@ -69,7 +69,7 @@ def blame(fault: Fault, file: str, limits: Limits, doing: str = "") -> AuthorErr
 def _problem(fault: Fault, limits: Limits) -> str:
     if fault.verdict is Verdict.MLE:
         return f"it needs more than the {limits.memory >> 20} MiB of memory that it may have. Reduce its memory use."
-    text = fault.message
+    text = fault.message.replace(f": line {fault.line}: ", ": ", 1)  # AuthorError says the line
     for theirs, ours in _PLAYERS.items():
         text = text.replace(theirs, ours)
     text += "" if text[-1:] in ".?!" else "."

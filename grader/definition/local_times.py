@@ -150,6 +150,8 @@ class LocalTime:
 def parse(text: str, zone: ZoneInfo) -> LocalTime:
     """Parse a time such as `2026-05-29 23:59`, which is in `zone` unless the text contains an offset. Raises
     BadTime."""
+    if not text.strip():
+        raise BadTime(f"Enter a date and time such as {EXAMPLE}.")
     match = CLOCK.fullmatch(text.strip())
     try:
         clock = datetime.fromisoformat("T".join(match.group(1, 2)) + (match[3] or "")) if match else None

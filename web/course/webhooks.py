@@ -7,8 +7,10 @@ from urllib.parse import urlsplit
 from flask import Blueprint, flash, make_response, render_template, request
 from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
+from grader.store.models import note_course_change
 from tournament.store.mail import Mail
 from tournament.store.validation import Refusal
 from tournament.store.webhooks import EVENTS, CourseEvent, Service, Webhook, call_of
@@ -89,6 +91,12 @@ def _store_hook(viewer: Viewer, hook: Webhook) -> None:
         if len(known) >= MOST or any(each.address == hook.address for each in known):
             raise BadWebhook(f"A course can have at most {MOST} different addresses. Remove one first.")
         session.add(hook)
+        _log(session, viewer, hook, "", "added")
+
+
+def _log(session: Session, viewer: Viewer, hook: Webhook, former: str, value: str) -> None:
+    host = urlsplit(hook.address).hostname  # the rest of the address is a secret
+    note_course_change(session, viewer.course.id, user().id, f"Webhook to {host}", former, value)
 
 
 @page.post("/<int:webhook_id>/test")
@@ -106,9 +114,14 @@ def test(course: str, webhook_id: int) -> Any:
 @page.post("/<int:webhook_id>/remove")
 def remove(course: str, webhook_id: int) -> Any:
     """Remove an address and all unsent messages to it."""
-    hook = _hook(course_taught(course), webhook_id)
+    viewer = course_taught(course)
+    hook = _hook(viewer, webhook_id)
+    if "confirm" not in request.form:
+        flash("Nothing was removed: tick the box to confirm it.")
+        return see_other("webhooks.show", course=course)
     with write() as session:
-        session.get(Webhook, hook.id, with_for_update=True)  # locked, so that nothing more is sent to it
+        if session.get(Webhook, hook.id, with_for_update=True):  # locked, so that nothing more is sent to it
+            _log(session, viewer, hook, "added", "removed")
         session.execute(delete(Mail).where(Mail.webhook_id == hook.id))
         session.execute(delete(Webhook).where(Webhook.id == hook.id))
     flash("The address has been removed. Nothing more will be sent there.")

@@ -54,7 +54,7 @@ def cases_live(assignment_id: int, slug: str) -> str:
     """Return the progress of the job that fills in expected outputs, for `refresh.js`."""
     seen, content = open_draft(assignment_id)
     shown = {"question": program_in(content, slug), **_filled(seen, slug)}
-    return render_template("editor/_filled.html", assignment=seen.assignment, viewer=seen.viewer, **shown)
+    return render_template("editor/_filled.html", assignment=seen.assignment, viewer=seen.viewer, live=True, **shown)
 
 
 def _filled(seen: Seen, slug: str) -> dict[str, Any]:
@@ -111,6 +111,9 @@ def change_cases(assignment_id: int, slug: str) -> Any:
     seen, content = open_draft(assignment_id)
     program_in(content, slug)
     chosen, do = set(request.form.getlist("chosen")), request.form.get("do", "")
+    if do == "remove" and "confirm" not in request.form:
+        flash("Nothing was removed: tick the box to confirm it.")
+        return see_other("edit.cases", assignment_id=assignment_id, slug=slug)
 
     def change(content: Content) -> None:
         question = program_in(content, slug)
@@ -141,6 +144,8 @@ def fill_in_outputs(assignment_id: int, slug: str) -> Any:
         return _cases_page(seen, content, slug, problems={"outputs": text})
 
     with shown_again(again):
+        if request.form.get("do") == "all" and "confirm" not in request.form:
+            raise BadForm({"": "Nothing was changed. Tick the box to confirm."})
         if not wanted or not question["solution"]:
             raise BadForm({"": "There is no solution yet." if wanted else "No expected output is missing."})
         for each in wanted:

@@ -58,8 +58,10 @@ function problems(id, doc) {
   });
 }
 
-// The first line with a syntax error; a reliable check runs in the sandbox when the draft is tried.
+// The first line with a syntax error, unless it is doctest text; a reliable check runs in the sandbox when the draft is
+// tried.
 function syntax(state) {
+  if (state.doc.toString().trimStart().startsWith(">>>")) return [];
   let wrong = null;
   syntaxTree(state).iterate({ enter: (node) => { if (node.type.isError) wrong ??= state.doc.lineAt(node.from); } });
   return wrong ? [{ from: wrong.from, to: wrong.to, severity: "warning", message: word("Check the syntax here.") }] : [];

@@ -2,8 +2,10 @@
 // forms have a button for saving.
 import { keep, send } from "./saving.js";
 
-// Lists all problems at the top of the page, and repeats those of this page's fields below the fields.
+// Lists all problems at the top of the page, and repeats those of this page's fields below the fields. Removes when the
+// draft was last saved, which is no longer true; the form says “Saved.” now.
 function tell({ problems }) {
+  document.querySelector("[data-draft-state]")?.remove();
   const list = document.querySelector("[data-problems]");
   list.innerHTML = problems;
   for (const note of document.querySelectorAll("[data-trouble]")) {

@@ -12,7 +12,7 @@ from grader.authoring.drafts import Content, begin, content_of, definition_in, p
 from grader.authoring.jobs import ask, latest, said_of, waits_for
 from grader.authoring.versions import Unpublished, definition_of, live
 from grader.definition.differences import Difference, Touches, differences
-from grader.definition.local_times import BadTime, parse
+from grader.definition.local_times import BadTime, LocalTime, parse
 from grader.definition.model import Definition
 from grader.regrade.batches import latest_dry_run
 from grader.store.models import (
@@ -58,11 +58,14 @@ def _publication_shown(seen: Seen, content: Content) -> dict[str, Any]:
     of = Tournament.assignment_id == seen.assignment.id, Tournament.season_ended.is_(None)
     entered = select(func.count()).select_from(Entry).join(Entry.tournament).where(*of, Entry.author_id.is_not(None))
     touched = {each.touches for each in changes}
+    draft = read().get(AssignmentDraft, seen.assignment.id)
+    at = LocalTime(draft.publish_at, seen.viewer.course.zone) if draft and draft.publish_at else None
     return {
         "changes": [(drafts.in_words(seen, each), each) for each in changes],
         "touches": Touches,
         "season": Touches.SEASON in touched and read().scalar(entered),
         "graded": Touches.MARKS in touched and read().scalar(graded),
+        "publish_at": at.field if at else "",
         "dry_run": latest_dry_run(read(), seen.assignment.id),
         "job": job,
         "job_places": drafts.of_result(seen, job.result) if job else [],

@@ -196,8 +196,8 @@ def change(assignment_id: int) -> Any:
 
 def _wishes_in_form() -> list[Wish]:
     until, reason = request.form.get("until", "").strip(), request.form.get("reason", "").strip()
-    words = request.form.get("students", "").replace(",", " ").replace(";", " ").split()
-    return [Wish(line, student, until, reason) for line, student in enumerate(words, 1)]
+    lines = request.form.get("students", "").replace(",", " ").replace(";", " ").splitlines()
+    return [Wish(number, student, until, reason) for number, line in enumerate(lines, 1) for student in line.split()]
 
 
 # The release, the deadline and the end of uploads of each section

@@ -59,8 +59,10 @@ def _forms(seen: InCourse, form: str = "", problem: str = "") -> str:
 @page.post(f"{IN_ASSIGNMENT}/add/")
 @inputs.longer(LONGEST_LIST, "people")
 def preview(**parent: Any) -> Any:
-    """Show what would be done with each person."""
+    """Show what would be done with each person, or the forms again, with what was typed."""
     seen, form = _instructed(parent), "one" if "login" in request.form else "many"
+    if request.form.get("do") == "change":
+        return _forms(seen)
     with shown_again(lambda why: _forms(seen, form, sentence(str(why)))):
         if form == "many":
             return _preview(seen, _several_people())
@@ -88,6 +90,7 @@ def _preview(seen: InCourse, text: str, problem: str = "") -> str:
         "plan": plan,
         "ignored": sheet.ignored,
         "text": text,
+        "one": {name: request.form[name] for name in COLUMNS if name in request.form},
         "was": tag(repr(plan)),
         "problem": problem,
         "invites": members.invites(),

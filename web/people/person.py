@@ -92,6 +92,8 @@ def reset_password(user_id: int, **parent: Any) -> Any:
     """Give a student a one-time password, which is shown only in this response, or have a link sent to them."""
     seen = _taught(parent)
     by, login, invites = user(), _seen_member(seen, user_id).user.login, request.form.get("do") == "invite"
+    if not invites and "confirm" not in request.form:
+        return _person_page(seen, user_id, "password", "Nothing was changed. Tick the box to confirm."), 422
     with shown_again(lambda why: _person_page(seen, user_id, "password", str(why))), write() as session:
         course = _locked(session, seen)
         fresh = roster.reset(session, course, by, user_id, roster.BY_LINK if invites else roster.ONE_TIME)

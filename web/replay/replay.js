@@ -160,7 +160,7 @@ root.addEventListener("click", (event) => {
   show(Number(link.dataset.play ?? link.href.split("?")[0].split("/").at(-1)));
 });
 document.addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select")) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input:not([type=range]), textarea, select")) return;
   if (event.key === " " && event.target.closest("button, a, summary")) return;
   const action = KEPT[event.key] ?? KEYS[event.key];
   const letter = event.key.length === 1 && event.key !== " ";

@@ -7,9 +7,9 @@ document.addEventListener("submit", (event) => {
 });
 window.addEventListener("pageshow", () => sent.clear());
 
-// After a form was refused, focuses the list of problems and scrolls it into view, however long it is. Without this
-// module, `autofocus` focuses it.
-const found = document.querySelector("[role=alert][autofocus]");
+// After a form was refused, focuses the list of problems or the first wrong field, and scrolls it into view, however long
+// it is. Without this module, `autofocus` focuses it.
+const found = document.querySelector("[role=alert][autofocus], [aria-invalid=true][autofocus]");
 if (found) {
   const around = found.closest("details");
   if (around) around.open = true;
@@ -21,3 +21,9 @@ if (found) {
 // The text of an upload is kept in this tab until the next page after a sign-in, in case the session had ended
 // (`upload.js`). The sign-in page, and each further step of a sign-in, has a field with the page to which it leads.
 if (!document.querySelector("input[name=next]")) window.addEventListener("load", () => sessionStorage.removeItem("unsent"));
+
+// Closes the menu of a small screen once the focus has left it; otherwise, it would cover what has the focus.
+const menu = document.getElementById("menu");
+document.addEventListener("focusin", ({ target }) => {
+  if (menu?.matches(":popover-open") && !menu.contains(target) && !target.matches("[popovertarget]")) menu.hidePopover();
+});

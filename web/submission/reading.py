@@ -353,15 +353,15 @@ class ReadVersion:
 
 @dataclass(frozen=True, slots=True)
 class CodePage:
-    """A part of a submission's file, as a page shows it, perhaps with the form for a comment. `address` returns
-    addresses on that page. `places` are the lines that the report names. `deleted` is a comment that can be
-    restored."""
+    """A part of a submission's file of `length` lines, perhaps with the form for a comment. `address` returns addresses
+    on its page. `places` are the lines that the report names. `deleted` is a comment that can be restored."""
 
     submission: Submission
     report: Report | None
     files: Sequence[str]
     path: str
     lines: Sequence[CodeLine]
+    length: int
     page: int
     pages: int
     notes: Sequence[str]

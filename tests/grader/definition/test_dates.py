@@ -120,7 +120,7 @@ def test_the_minutes_around_a_doubled_hour_come_once(zone: str, typed: str, ends
 @pytest.mark.parametrize(
     ("typed", "problem"),
     [
-        ("", "is not a date and time such as 2026-05-29 23:59"),
+        ("", "Enter a date and time such as 2026-05-29 23:59"),
         ("tomorrow", "“tomorrow” is not a date and time"),
         ("2026-05-29", "is not a date and time"),  # whose start is never what was meant
         ("20260529T2359", "is not a date and time"),

@@ -36,7 +36,10 @@ def test_an_instructor_adds_a_chat_and_sends_it_a_test(school: School) -> None:
         assert session.scalars(select(Mail.webhook_id)).all() == [made.id]
     assert "A test from Quadrille" in ines.get(PAGE).text
     assert ines.post(f"{PAGE}{made.id}/remove", {}, PAGE).status_code == 303
+    assert hooks(school), "that is to be confirmed"
+    assert ines.post(f"{PAGE}{made.id}/remove", {"confirm": "on"}, PAGE).status_code == 303
     assert hooks(school) == []
+    assert ines.get("/courses/comp10001/settings/").text.count("Webhook to hooks.example") == 2
 
 
 def test_the_secret_is_shown_once_and_a_double_click_adds_one(school: School) -> None:

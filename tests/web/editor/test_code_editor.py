@@ -33,7 +33,9 @@ def test_code_has_lines_tab_and_errors_and_the_keyboard_leaves_it(
         page.keyboard.type("def cases(rng):\n")
         code.press("Tab")
         page.keyboard.type("yield (21,\n")
+        expect(page.get_by_text("The draft was last saved")).to_be_visible()
         expect(page.locator("[data-saved]")).to_have_text("Saved.")
+        expect(page.get_by_text("The draft was last saved")).to_be_hidden()
         with school.write() as session:
             draft = session.scalars(select(AssignmentDraft).where(AssignmentDraft.assignment_id == assignment)).one()
             assert draft.content["questions"][0]["cases"].startswith("def cases(rng):\n        yield (21,\n"), (
@@ -45,6 +47,7 @@ def test_code_has_lines_tab_and_errors_and_the_keyboard_leaves_it(
         code.press("ControlOrMeta+A")
         page.keyboard.insert_text(">>> double(2)\n4\n>>> double(\n")
         expect(page.locator("#cases .cm-lint-marker-error")).to_be_visible()
+        expect(page.locator("#cases .cm-lint-marker-warning")).to_be_hidden()  # doctest text is not linted as Python
         code.press("Tab")
         expect(code).to_be_focused()
         code.press("Escape")
@@ -78,7 +81,7 @@ def test_nothing_is_saved_over_the_work_of_another_until_the_author_decides(
         page.get_by_label("Title").fill("Mine")
         expect(said).to_contain_text("has changed this part since you opened it")
         page.get_by_role("button", name="Save the draft").click()
-        expect(page.get_by_role("alert")).to_contain_text("What Ines Realname saved")
+        expect(page.get_by_role("alert")).to_contain_text("Theirs")
         expect(said).to_have_text("Not saved yet.")
         page.get_by_role("textbox", name="Title").fill("Mine too")
         page.wait_for_timeout(1500)  # longer than it takes until a change is saved automatically

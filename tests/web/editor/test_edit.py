@@ -283,7 +283,9 @@ def test_a_draft_is_published_at_its_time_and_its_author_is_told(school: School,
     assignment = new_set(school, ines)
     edit = f"/assignments/{assignment}/edit"
     assert ines.post(f"{edit}/publish/", {"when": "later", "at": "2020-01-01T10:00"}).status_code == 422
+    assert "Enter a date and time such as" in ines.post(f"{edit}/publish/", {"when": "later", "at": ""}).text
     assert ines.post(f"{edit}/publish/", {"when": "later", "at": "2999-01-01T10:00"}).status_code == 303
+    assert 'value="2999-01-01T10:00"' in ines.get(f"{edit}/publish/").text
     at = datetime(2999, 1, 1, 10, tzinfo=UTC)
     with school.write() as session:
         assert publish_due(session, at - timedelta(seconds=1)) == 0

@@ -132,6 +132,8 @@ def test_a_case_is_added_written_renamed_and_hidden(school: School) -> None:
     assert ines.post(f"{path}/cases/04-three-names/rename", {"slug": "00-three"}).status_code == 303
     ines.post(f"{path}/cases/change", {"do": "hidden", "chosen": ["00-three", "01-one-name"]})
     ines.post(f"{path}/cases/change", {"do": "remove", "chosen": "03-nobody"})
+    assert "03-nobody" in ines.get(f"{path}/cases/").text, "that is to be confirmed"
+    ines.post(f"{path}/cases/change", {"do": "remove", "chosen": "03-nobody", "confirm": "on"})
     cases = question(school, assignment)["cases"]
     assert [each["slug"] for each in cases] == ["00-three", "01-one-name", "02-two-names"]
     assert all(each["hidden"] for each in cases)
@@ -211,6 +213,7 @@ def test_filling_in_outputs_needs_a_solution(school: School) -> None:
     ines = school.browser("ines")
     _, path = new_program(ines)
     ines.post(f"{path}/cases/add", {"slug": "01-new"})
+    assert "Tick the box to confirm" in ines.post(f"{path}/cases/outputs", {"do": "all"}).text
     answer = ines.post(f"{path}/cases/outputs", {"do": "missing"})
     assert (answer.status_code, "There is no solution yet." in answer.text) == (422, True)
     file = (BytesIO(SOLUTION.encode()), "main.cpp")
@@ -245,6 +248,7 @@ def test_a_worker_fills_in_outputs_checks_tries_and_publishes(school: School, pr
     assert ines.post(f"{path}/cases/outputs", {"do": "missing"}).status_code == 303
     work(school, programs)
     assert "1 expected output filled in: 04-three-names." in ines.get(f"{path}/cases/").text
+    assert "data-reload" in ines.get(f"{path}/cases/live").text, "the table above has changed, too"
     assert question(school, assignment)["cases"][-1]["output"] == "Hello, A!\nHello, B!\nHello, C!\n"
     assert ines.post(f"{edit}/try/", {"what": "check"}).status_code == 303
     assert ines.post(f"{edit}/try/", {"what": "program greet WA/no_comma"}).status_code == 303

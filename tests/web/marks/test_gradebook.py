@@ -325,6 +325,10 @@ def test_a_wrong_line_of_a_file_of_extensions_is_named_as_editors_count_lines(te
         term, 'student,until,reason\nada,2030-01-01 10:00,"ill,\nin hospital"\n\nnobody,2030-01-01 10:00,\n'
     )
     assert (answer.status_code, "Line 5: no student in this course is “nobody”." in answer.text) == (409, True)
+    typed = {"students": "ada, nobody, ben\ncleo, who", "until": "2030-01-01 10:00"}
+    told = term.browser("ines").post(f"/assignments/{term.assignment}/extensions/", typed).text
+    assert "Line 1: no student in this course is “nobody”." in told
+    assert "Line 2: no student in this course is “who”." in told
     assert extensions(term) == {}
 
 

@@ -151,7 +151,7 @@ FORMS = {
     "{ada}/particulars": {"section": "9"},
     "{ada}/name": {"name": "Nobody"},
     "{ada}/pseudonym": {"pseudonym": "Nobody", "reason": "x"},
-    "{ada}/password": {},
+    "{ada}/password": {"confirm": "on"},
 }
 
 

@@ -62,6 +62,8 @@ def test_a_file_is_looked_at_confirmed_and_its_passwords_are_seen_once(school: S
     ):
         assert words in shown.text, words
     assert people(school) == before, "nothing is done yet"
+    back = ines.post(path, {"do": "change", "people": "login,name\nzed,Zed Z"}).text
+    assert "login,name\nzed,Zed Z</textarea>" in back, "what was pasted can be corrected"
     done = confirm(ines, path, shown)
     assert (done.status_code, done.headers["Cache-Control"]) == (200, "no-store")
     file = re.search(r'href="data:text/csv;charset=utf-8;base64,([^"]+)" download="comp10001-passwords.csv"', done.text)

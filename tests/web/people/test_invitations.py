@@ -117,7 +117,7 @@ def test_a_link_is_sent_again_and_ends_the_former_one(inviting: Inviting) -> Non
 def test_a_one_time_password_ends_the_link(inviting: Inviting) -> None:
     inviting.add()
     (path,) = inviting.sent()
-    assert "<code class=" in inviting.again("eve", do="")[1]
+    assert "<code class=" in inviting.again("eve", do="", confirm="on")[1]
     assert inviting.choose(path) == 404
 
 

@@ -256,7 +256,7 @@ def test_the_list_asks_the_database_as_often_for_many_as_for_few(school: School,
 def test_a_new_password_is_shown_once_and_ends_everything_else(school: School, path: str) -> None:
     ada, token = school.browser("ada"), school.token("ada")
     ines = school.browser("ines")
-    answer = ines.post(f"{path}{school.people['ada']}/password")
+    answer = ines.post(f"{path}{school.people['ada']}/password", {"confirm": "on"})
     assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-store")
     password = answer.text.partition('class="token" tabindex="0">')[2].partition("<")[0]
     assert 'class="token"' not in ines.get(f"{path}{school.people['ada']}/").text
@@ -318,7 +318,7 @@ def test_only_a_student_whose_every_course_they_teach_is_in_an_instructors_hands
     if make:
         with school.write() as session:
             make(session, school)
-    for what, form in (("password", {}), ("name", {"name": "Another Name"})):
+    for what, form in (("password", {"confirm": "on"}), ("name", {"name": "Another Name"})):
         status, text = changed(school, path, login, what, **form)
         assert (status, why in text) == (409 if why else (200 if what == "password" else 303), True), what
     with school.write() as session:
@@ -366,7 +366,7 @@ def test_a_student_comes_to_teach_and_back(school: School, path: str) -> None:
     assert school.browser("ada").get(path).status_code == 403
     assert "Role of ada</th><td>instructor</td><td>student</td>" in log(school)
     assert "Your role in Foundations has changed" in school.browser("ada").get("/notices/").text
-    assert changed(school, path, "ada", "password")[0] == 409, "they have taught"
+    assert changed(school, path, "ada", "password", confirm="on")[0] == 409, "they have taught"
 
 
 def test_nobody_changes_their_own_role_so_somebody_is_left_who_teaches(school: School, path: str) -> None:

@@ -311,8 +311,15 @@ def test_a_game_is_stepped_through_by_keyboard(chromium: Browser, site: tuple[Sc
             expect(caption).to_have_text(expected)
         expect(page).to_have_url(f"{address}/games/{game}/plays/{PLAYS + 1}")
         expect(page.get_by_role("heading", name="ada-the-pseudonym: exception")).to_be_visible()
+        page.locator("[data-replay] input[type=range]").focus()
         page.keyboard.press("Home")
         expect(caption).to_have_text("Deal")
+        page.keyboard.press("ArrowRight")
+        expect(caption).to_have_text("1")
+        page.keyboard.press("+")
+        expect(page.get_by_label("Speed")).to_have_value("2")
+        page.keyboard.press("t")
+        expect(caption).not_to_have_text("1")
         page.get_by_role("link", name="Offending play").click()
         expect(caption).to_have_text(str(PLAYS + 1))
         page.evaluate(WATCH)
@@ -475,6 +482,12 @@ def test_on_a_phone_the_menu_opens_and_closes_by_keyboard(
         page.keyboard.press("Escape")
         expect(notices).to_be_hidden()
         expect(menu).to_be_focused()
+        if script:
+            menu.press("Enter")
+            page.get_by_role("button", name="Sign out").focus()
+            page.keyboard.press("Tab")
+            expect(notices).to_be_hidden()
+            expect(page.locator("main :focus")).to_have_count(1)
         page.set_viewport_size({"width": 1280, "height": 740})
         expect(notices).to_be_visible()
         expect(menu).to_be_hidden()
@@ -596,6 +609,10 @@ def test_what_is_not_saved_is_named_and_leaving_asks_first(chromium: Browser, si
     asked: list[str] = []
     with signed_in(chromium, address, "ines", refused="422") as page:
         page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+        page.goto("/new-course/")
+        page.get_by_label("Time zone").fill("nowhere")
+        page.get_by_role("button", name="Create the course").click()
+        expect(page.get_by_label("Title")).to_be_focused()  # the first of several wrong fields
         page.goto(f"/assignments/{school.assignment}/settings/#custom-games")  # a link opens the group
         bar = page.locator(".savebar")
         expect(bar).to_be_in_viewport(ratio=1)
