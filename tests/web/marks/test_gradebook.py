@@ -157,6 +157,7 @@ def test_a_published_mark_is_told_with_the_rule_of_lateness_that_held_then(term:
     assert "Your mark:" not in home
     ines.post(marks(term, "publication"), {"do": "publish", "confirm": "on"})
     assert "Your mark: <strong>" in ben.get("/").text
+    assert ['class="number">−' in ben.get(own).text, 'class="number">-' in ben.get(own).text] == [True, False]
     change_rules(term, percent="20", per="day")
     assert [hourly in ben.get(own).text, daily in ben.get(own).text] == [True, False]
     assert [hourly in ines.get(own).text, daily in ines.get(own).text] == [False, True], "staff see today's mark"
