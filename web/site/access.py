@@ -158,9 +158,7 @@ def _acting_in(viewer: Viewer) -> Viewer:
     if not _open(viewer.course):
         raise NotFound("You are viewing another course as one of its students. Leave that view first.")
     if viewer.role is Role.OBSERVER and request.method not in READING:
-        raise Forbidden(
-            "You are an observer in this course: you can see what its staff see, but cannot change anything."
-        )
+        raise Forbidden("You are an observer in this course: you can see what its staff see, but cannot change it.")
     return viewer
 
 
