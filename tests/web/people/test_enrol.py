@@ -114,7 +114,7 @@ def test_one_person_is_added_by_a_form(school: School, path: str) -> None:
     [
         ({"login": "eve adams", "name": "Eve"}, "“eve adams” is not a valid login; it must be one word"),
         ({"login": "eve", "name": ""}, "The name of eve is missing."),
-        ({"people": ""}, "Choose a file or paste its lines."),
+        ({"people": ""}, "Choose a file or paste its contents."),
         ({"people": "user,name\nada,Ada\n"}, "missing: login; found: user, name."),
         ({"people": 'login,name\nada,"Ada\n'}, "Is a quotation mark not closed?".lower()),
     ],

@@ -65,7 +65,7 @@ def test_every_kind_of_thing_is_told_and_leads_to_its_page(school: School, addre
 
 def test_a_filter_shows_one_kind(school: School, address: str) -> None:
     page = school.browser("ines").get(f"{address}?show=fault").text
-    assert "Lost game 1 in The ladder by a fault" in page
+    assert "Lost game 1 in The ladder because of a fault" in page
     assert "Uploaded player.py" not in page
 
 
