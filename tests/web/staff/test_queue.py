@@ -29,7 +29,7 @@ def worker(school: School, name: str = "host:1") -> None:
 
 def test_nothing_yet(school: School, path: str) -> None:
     shown = page(school, path)
-    for text in ("Nothing waits", "No submission is stuck", "No worker has been seen recently"):
+    for text in ("Nothing is waiting", "No submission is stuck", "No worker has been seen recently"):
         assert text in shown
 
 

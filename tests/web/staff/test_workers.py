@@ -30,7 +30,7 @@ def test_workers_are_listed_with_their_trouble(school: School) -> None:
     worker(school, "hall:3", silent_for=timedelta(minutes=5))
     worker(school, "hall:4", silent_for=FORGOTTEN + timedelta(minutes=1))
     text = page(school)
-    assert "out of service</span> It accepts no work" in text
+    assert "out of service</span> It is not accepting work" in text
     assert "a player that opens a socket gets &lt;OK&gt;" in text
     assert "It has not been seen for 5 min" in text
     assert text.index("hall:2") < text.index("hall:1")
