@@ -27,7 +27,7 @@ from web.site.text import count
 
 WARNINGS: Final[Mapping[str, str]] = {
     Warnings.ALLOW: "no deduction; warnings are only shown",
-    Warnings.COST: "a point deduction for each warning warning warning",
+    Warnings.COST: "a point deduction for each warning",
     Warnings.FAIL: "all points of the question; nothing is run",
 }
 SHOWN: Final[Mapping[str, str]] = {

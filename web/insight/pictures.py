@@ -176,7 +176,10 @@ def _waits(facts: Facts) -> Picture | None:
     ]
     across = time_axis(_at(facts, parts[0].key), _at(facts, ends[-1]), facts.zone, 4)
     drawing = line_picture(title, [line], across, number_axis(0, top, 5, duration), (), stretches)
-    reading = "The line is the median; the band extends to the time within which 95% of uploads had their report."
+    reading = (
+        "The line is the median waiting time; the band extends to the time within which 95% of uploads had their "
+        "report."
+    )
     reading += f" Only the latest {LATEST_WAITS:,} reports are counted." if len(facts.waits[0]) == LATEST_WAITS else ""
     table = [[each.label, each.number, round(half, 1), round(high, 1)] for each, half, high in found]
     return Picture("waits", title, reading, drawing, ("From", "Uploads", "Median (s)", "95% (s)"), table)

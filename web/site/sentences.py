@@ -37,7 +37,7 @@ _LONG: Final = 60
 
 _COUNTED: Final = r"(-?\d[\d,.]*) (.+)"
 _THOUSANDS: Final = r"\d{1,3}(,\d{3})+"
-_KINDS: Final = {"n": r"([-−+]?\d[\d.,]*)", "w": r"(\S+)"}
+_KINDS: Final = {"n": r"([-−+]?\d(?:[\d.,]*\d)?)", "w": r"(\S+)"}
 
 
 class Sentences:

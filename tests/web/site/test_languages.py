@@ -100,6 +100,16 @@ SENTENCES = [
     ("0.3 ms", "0,3 ms"),
     ("0.5×", "0,5×"),
     ("C++17, C11 and Python 3", "C++17, C11 und Python 3"),
+    (
+        "play took more than the 2 s of computing time allowed. It was on line 4 at that moment.",
+        "play hat mehr als die erlaubten 2 s Rechenzeit gebraucht. In diesem Moment war Zeile 4 an der Reihe.",
+    ),
+    ("--games must be a number from 1 to 10000.", "--games braucht eine Zahl von 1 bis 10000."),
+    (
+        "Submission 3 (a.py): Q2: 1 of 1,001 cases passed; the question is new.",
+        "Abgabe 3 (a.py): Q2: 1 von 1.001 Testfällen bestanden; sie wurde zuvor nicht gestellt.",
+    ),
+    ("On 7♥: the same colour, and one higher or lower.", "Auf 7♥: dieselbe Farbe, und im Wert benachbart."),
     ("Give the token a name of 1 to 60 characters.", "Der Name muss 1 bis 60 Zeichen haben."),
     ("Saved. Copied", "Gespeichert. Kopiert"),
     ("nobody worded this", "nobody worded this"),

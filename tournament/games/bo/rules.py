@@ -169,7 +169,8 @@ def _onto_build(state: BoState, card: str, number: int) -> tuple[str, str]:
     pile, target = state.builds[number], f"build pile {number}"
     if not pile:
         return target, "A 2 or a King starts an empty build pile."
-    why = f"On {symbol(pile[-1])}: the same colour, and {'an Ace fits any value' if card[0] == 'A' else 'next to it'}."
+    fits = "an Ace fits any value" if card[0] == "A" else "one higher or lower"
+    why = f"On {symbol(pile[-1])}: the same colour, and {fits}."
     if card in COMPLETES_BUILD:
         why += " It completes the pile, which goes back into the draw pile."
     return target, why
