@@ -104,6 +104,7 @@ SENTENCES = [
         "play took more than the 2 s of computing time allowed. It was on line 4 at that moment.",
         "play hat mehr als die erlaubten 2 s Rechenzeit gebraucht. In diesem Moment war Zeile 4 an der Reihe.",
     ),
+    ("Choose a file or paste its contents.", "Wählen Sie eine Datei, oder fügen Sie ihre Zeilen ein."),
     ("--games must be a number from 1 to 10000.", "--games braucht eine Zahl von 1 bis 10000."),
     (
         "Submission 3 (a.py): Q2: 1 of 1,001 cases passed; the question is new.",
