@@ -117,7 +117,7 @@ def remove(course: str, webhook_id: int) -> Any:
     viewer = course_taught(course)
     hook = _hook(viewer, webhook_id)
     if "confirm" not in request.form:
-        flash("Nothing was removed: tick the box to confirm it.")
+        flash("Nothing was removed: tick the box to confirm.")
         return see_other("webhooks.show", course=course)
     with write() as session:
         if session.get(Webhook, hook.id, with_for_update=True):  # locked, so that nothing more is sent to it

@@ -112,7 +112,7 @@ def change_cases(assignment_id: int, slug: str) -> Any:
     program_in(content, slug)
     chosen, do = set(request.form.getlist("chosen")), request.form.get("do", "")
     if do == "remove" and "confirm" not in request.form:
-        flash("Nothing was removed: tick the box to confirm it.")
+        flash("Nothing was removed: tick the box to confirm.")
         return see_other("edit.cases", assignment_id=assignment_id, slug=slug)
 
     def change(content: Content) -> None:
