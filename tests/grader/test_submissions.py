@@ -124,6 +124,6 @@ def test_nobody_can_enter_without_an_open_tournament(room: Classroom, closed: bo
         tournament.state = TournamentState.CLOSED
         if not closed:
             tournament.assignment_id = None
-    with pytest.raises(NoTournament, match="for the tests"):
+    with pytest.raises(NoTournament, match="to have it tested"):
         room.upload(room.ada, enters=True)
     room.upload(room.ada)

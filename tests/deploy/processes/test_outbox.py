@@ -213,7 +213,7 @@ def test_who_is_put_out_gets_the_play_within_a_minute_and_follows_the_link(
         tell_put_out(session, row, school.people["ada"])
     send_all(settings, sessions, now() + timedelta(seconds=30))
     (got,) = mailbox.got
-    assert "is out of The ladder" in str(got["Subject"])
+    assert "was removed from The ladder" in str(got["Subject"])
     path = re.search(rf"All its games: {SITE}(\S+)", text_of(got))
     assert path
     followed = school.browser(None).get(path[1])

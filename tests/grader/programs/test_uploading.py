@@ -96,7 +96,7 @@ def test_a_zip_that_is_refused(content: bytes | Callable[[], bytes], words: str)
         ([], "No file was chosen"),
         ([("a.cpp", b"x"), ("a.cpp", b"y")], "twice"),
         ([("a.cpp", b"x"), ("uno.zip", named("a.cpp"))], "twice"),
-        ([("a.rar", b"Rar!")], "not a zip"),
+        ([("a.rar", b"Rar!")], "not a readable zip file"),
         ([("@x.cpp", b"x")], "begins with @ or -"),
         ([("-w", b"x")], "begins with @ or -"),
         ([("a.cpp", b"0" * MOST_BYTES), ("b.cpp", b"1")], "larger than 1 MiB in total"),

@@ -1,7 +1,7 @@
 # verdict: WTLE
 # calls: 60
 # limits: game_s=0.2 wall_factor=2
-# message: in all its calls of this game together
+# message: in all its calls in this game together
 import time
 
 

@@ -1,6 +1,6 @@
 # verdict: TLE
 # calls: 20
-# message: in all its calls of this game together
+# message: in all its calls in this game together
 import time
 
 

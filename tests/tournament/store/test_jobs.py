@@ -138,7 +138,7 @@ def test_a_job_on_which_workers_die_is_parked(sessions: Sessions) -> None:
     assert claim(sessions) is None
     with reading(sessions) as session:
         assert block(session, id_).state == JobState.PARKED
-        assert "workers died" in block(session, id_).trouble
+        assert "the workers processing it died" in block(session, id_).trouble
 
 
 def die(sessions: Sessions, *owners: str) -> list[int]:

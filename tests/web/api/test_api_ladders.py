@@ -101,7 +101,7 @@ def test_what_takes_players_out_of_play_is_confirmed(school: School, client: Cli
     ines, wanted = client("ines"), {**SETTINGS, "fault_limit": 4}
     refused = ines.call("PUT", f"{ladder}/settings", json=wanted)
     assert (refused.status_code, refused.json["error"]["code"]) == (409, "unconfirmed")
-    assert "1 entry would be out" in refused.json["error"]["message"]
+    assert "1 entry would be removed" in refused.json["error"]["message"]
     assert ines.call("PUT", f"{ladder}/settings", json={**wanted, "confirm": True}).json == wanted
     assert ines.call("PUT", f"{ladder}/settings", data="x").status_code == 415
 

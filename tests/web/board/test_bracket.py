@@ -69,7 +69,7 @@ def test_a_game_for_four_has_none(school: School) -> None:
     browser = school.browser("ines")
     answer = browser.post(path(school), {"best_of": "3"})
     assert answer.status_code == 409
-    assert "a game for two" in answer.text
+    assert "a ladder of a two-player game" in answer.text
 
 
 def test_before_anybody_entered(pair: School) -> None:

@@ -172,7 +172,7 @@ def test_a_tournament_that_is_taken_out(school: School) -> None:
     school.enter("ada")
     release(school, changed(tournaments=()))
     assert running(school) == []
-    assert "taken it out" in school.browser("ada").get("/notices/").text
+    assert "removed it from the assignment" in school.browser("ada").get("/notices/").text
     assert "Your points" in school.browser("ada").get(PAGE).text
 
 
