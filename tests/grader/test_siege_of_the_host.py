@@ -86,7 +86,7 @@ def zipped(name: str, content: bytes, mode: int = stat.S_IFREG | 0o644) -> SentB
 def test_a_link_in_a_package_is_not_unpacked_whole(tmp_path: Path) -> None:
     """It would take more memory than a reader has; the message would be another one."""
     (tmp_path / "a.zip").write_bytes(zipped("a", b"\0" * (600 << 20), stat.S_IFLNK | 0o777))
-    with pytest.raises(PackageError, match="which is not a file of the zip"):
+    with pytest.raises(PackageError, match="which is not a file in the zip"):
         open_package(tmp_path / "a.zip")
 
 
