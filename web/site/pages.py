@@ -140,7 +140,8 @@ def links_of(shown: Sequence[Notice]) -> list[list[tuple[str, str]]]:
     of = {notice.assignment_id for notice in shown if notice.assignment_id}
     teaches = exists().where(Membership.user_id == user().id, Membership.course_id == Assignment.course_id)
     teaches = teaches.where(Membership.role == Role.INSTRUCTOR)
-    closed = {*read().scalars(select(Assignment.id).where(Assignment.id.in_(of), Assignment.archived, ~teaches))}
+    archived = select(Assignment.id).where(Assignment.id.in_(of), Assignment.archived, ~teaches)
+    closed = {*read().scalars(archived)} if of else set[int]()
     return [
         [] if notice.assignment_id in closed else [(href(each), each[2]) for each in notice.links] for notice in shown
     ]
