@@ -28,7 +28,7 @@ from tournament.store.database import after_commit, insert_or_find, now
 from tournament.store.jobs import PENDING, JobState, finish
 from tournament.store.mail import When, choices_of, wanted
 from tournament.store.notices import NoticeKind, tell
-from tournament.store.tables import Player, player_of
+from tournament.store.tables import Player, Trial, player_of
 from tournament.work.runner import following, new_trace
 
 log = logging.getLogger(__name__)
@@ -175,7 +175,9 @@ def history(session: Session, assignment_id: int, author_id: int) -> Sequence[Su
 _HISTORY = (
     select(Submission)
     .where(Submission.assignment_id == bindparam("assignment"), Submission.author_id == bindparam("author"))
-    .options(OUTCOMES_ALONG, joinedload(Submission.trial), defer(Submission.progress))
+    .options(
+        OUTCOMES_ALONG, joinedload(Submission.trial).load_only(Trial.state, Trial.offence), defer(Submission.progress)
+    )
     .order_by(Submission.id.desc())
 )
 """Built once, because building the query takes as long as running it."""

@@ -119,7 +119,7 @@ def test_assignments_are_sorted_by_the_persons_own_deadline(school: School) -> N
 
 
 def test_the_page_asks_the_database_as_little_as_it_can(school: School) -> None:
-    """None for each entry or submission."""
+    """None for each entry or submission; one for the trial of a latest upload that qualifies and has not entered."""
     statements: list[str] = []
     browser = school.browser("ada")
     school.enter("ada", ago=timedelta(hours=1))
@@ -133,4 +133,4 @@ def test_the_page_asks_the_database_as_little_as_it_can(school: School) -> None:
         counts.append(len(statements))
         school.graded("ada", good())
         school.graded("ben", good())
-    assert counts[0] == counts[1] == counts[2] <= 10
+    assert counts[0] + 1 == counts[1] == counts[2] <= 10
