@@ -3,7 +3,7 @@ affects a mark, the records of old games, whole courses after they were archived
 old e-mails."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -45,13 +45,20 @@ def keep_forgetting(settings: Settings, sessions: Sessions, rest: Callable[[floa
 def forget_due(settings: Settings, sessions: Sessions, at: datetime) -> list[int]:
     """Forget the people whose time is up, each in a separate transaction; returns the ids of those who were
     forgotten."""
-    keep, done = timedelta(days=settings.keep_work_days), list[int]()
+    keep = timedelta(days=settings.keep_work_days)
     with writing(sessions) as session:
         last = f"{at - timedelta(days=settings.access_log_days):%Y-%m-%d}"
         session.execute(delete(OpenedWork).where(OpenedWork.day < last))
     with reading(sessions) as session:
         due = [*_of_old_courses(session, timedelta(days=settings.forget_days), at), *erase_due(session, keep, at)]
-    for user_id in dict.fromkeys(due):
+    return forget_each(sessions, dict.fromkeys(due), keep, at)
+
+
+def forget_each(sessions: Sessions, people: Iterable[int], keep: timedelta, at: datetime) -> list[int]:
+    """Forget and erase these people, each in a separate transaction, since SQLite has only one writer at a time. Return
+    the ids of those who were forgotten; the others follow later."""
+    done = list[int]()
+    for user_id in people:
         try:
             with writing(sessions) as session:
                 forget(session, user_id, True, keep, at)

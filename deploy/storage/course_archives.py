@@ -2,10 +2,10 @@
 
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 from zipfile import BadZipFile, ZipFile
@@ -28,7 +28,6 @@ from web.privacy.forgetting import (
     CannotForget,
     await_forgetting,
     courses_of,
-    forget,
     last_event,
     require_ended,
     students_of_course,
@@ -118,7 +117,7 @@ def _refuse_busy(session: Session, course: Course) -> None:
 
 def remove(engine: Engine, done: ArchivedCourse) -> list[int]:
     """Delete a course that was archived. Returns the students who are in no other course and teach nowhere: their
-    accounts end by `end_accounts`, or within an hour by the scheduler. Raises CannotForget if something has happened
+    accounts end by `forget_each`, or within an hour by the scheduler. Raises CannotForget if something has happened
     in the course since."""
     with writing(sessionmaker(engine)) as session:
         course = session.get_one(Course, done.course_id, with_for_update=True)
@@ -133,13 +132,6 @@ def remove(engine: Engine, done: ArchivedCourse) -> list[int]:
         for user_id in alone:
             await_forgetting(session, user_id)
     return alone
-
-
-def end_accounts(engine: Engine, people: Iterable[int], keep: timedelta) -> None:
-    """Forget these people, each in a separate transaction, since SQLite has only one writer at a time."""
-    for user_id in people:
-        with writing(sessionmaker(engine)) as session:
-            forget(session, user_id, True, keep, datetime.now(UTC))
 
 
 def archive_and_remove(settings: Settings, engine: Engine, course_id: int) -> ArchivedCourse:

@@ -1,17 +1,19 @@
 """`quadrille course archive`."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
+from sqlalchemy.orm import sessionmaker
 
 from deploy.cli.common import confirm_loss, data_option, say, telling, yes_option
 from deploy.cli.errors import BadInput, Cannot
 from deploy.cli.installation.database import looked_at, refuse_in_maintenance
 from deploy.courses import find_course
+from deploy.processes.retention import forget_each
 from deploy.settings import load
 from deploy.storage.archive import BadBackup
-from deploy.storage.course_archives import archive, default_path, end_accounts, remove
+from deploy.storage.course_archives import archive, default_path, remove
 from tournament.store.database import connected
 from web.privacy.forgetting import CannotForget
 from web.site.text import count
@@ -50,11 +52,13 @@ def archive_command(slug: str, path: Path | None, removes: bool, yes: bool, data
                 say(f"{title} with all that belongs to it will be removed from the database. Its archive stays.")
             confirm_loss(yes)
             people = remove(engine, done)
-            end_accounts(engine, people, timedelta(days=settings.keep_work_days))
     except FileExistsError as error:
         raise BadInput(f"{error.filename or error} already exists; choose another name") from error
     except (CannotForget, BadBackup) as error:
         raise Cannot(f"nothing was removed. {error}") from error
     except OSError as error:
         raise Cannot(f"the archive cannot be written, and nothing was removed: {error.strerror}") from error
-    say(f"{title} was removed, and {count(len(people), 'account')} of students who are in no other course ended.")
+    with connected(settings.database) as engine:
+        keep = timedelta(days=settings.keep_work_days)
+        ended = len(forget_each(sessionmaker(engine), people, keep, datetime.now(UTC)))
+    say(f"{title} was removed, and {count(ended, 'account')} of students who are in no other course ended.")

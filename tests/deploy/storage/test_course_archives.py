@@ -17,11 +17,11 @@ from pyrage.x25519 import Identity
 from sqlalchemy import Engine, func, select, update
 
 from deploy.database import METADATA
-from deploy.processes.retention import archive_due, forget_due
+from deploy.processes.retention import archive_due, forget_due, forget_each
 from deploy.settings import Settings, load
 from deploy.storage import course_archives
 from deploy.storage.archive import BadBackup
-from deploy.storage.course_archives import SUMS, archive, default_path, end_accounts, remove
+from deploy.storage.course_archives import SUMS, archive, default_path, remove
 from grader.marks.record_check import check_marks
 from grader.store.models import Assignment, Submission
 from sandbox.choose import open_sandbox
@@ -212,7 +212,7 @@ def test_after_the_removal_nothing_of_the_course_is_left_and_nothing_else_has_ch
     before = rows_elsewhere(known)
     alone = remove(engine_of(known), done)
     assert {*alone} == {known.people["ada"], known.people["ben"]}, "Cleo is in another course"
-    end_accounts(engine_of(known), alone, KEEP)
+    assert forget_each(known.sessions, alone, KEEP, now()) == alone
     with reading(known.sessions) as session:
         assert not any(count_rows(session, table_named("course"), known.course).values())
         names = {*session.scalars(select(User.login))}
