@@ -54,6 +54,11 @@ class AuthorError(Exception):
         self.problem = problem
         self.traceback = traceback
 
+    @property
+    def mistakes(self) -> Sequence[tuple[int | None, str]]:
+        """The line and the problem of this mistake and of all others in the file."""
+        return [(self.line, self.problem), *self.more]
+
 
 def blame(fault: Fault, file: str, limits: Limits, doing: str = "") -> AuthorError:
     """Turn a fault of an author's file into an AuthorError. `doing` is the beginning of a sentence and says what the

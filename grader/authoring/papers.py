@@ -179,5 +179,4 @@ def paper_of(definition: Definition, sets: CaseSets) -> Paper:
 
 def problems_of(slug: str, error: AuthorError) -> list[Problem]:
     """Convert an author's mistakes to problems of the file that contains them."""
-    mistakes = [(error.line, error.problem), *error.more]
-    return [Problem(f"questions/{slug}/{error.file}", line or 0, problem) for line, problem in mistakes]
+    return [Problem(f"questions/{slug}/{error.file}", line or 0, problem) for line, problem in error.mistakes]

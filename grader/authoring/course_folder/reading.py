@@ -71,7 +71,7 @@ def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
         try:
             parse_examples(text, function, parameters, prints)
         except ExampleError as error:
-            for line, problem in ((error.line, error.problem), *error.more):
+            for line, problem in error.mistakes:
                 yield Problem(f"{folder}/{file}", line or 0, problem)
 
 
