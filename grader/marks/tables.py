@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from grader.marks.mark import NOTHING_DECIDED, Decision
-from grader.marks.scheme import CourseScheme, MarkScheme, lateness_in_words
+from grader.marks.scheme import CourseScheme, LatePolicy, MarkScheme, lateness_in_words
 from grader.store.models import Assignment, note_change
 from tournament.store.database import Base, columns, now
 from tournament.store.validation import ChangedMeanwhile
@@ -162,6 +162,11 @@ def course_scheme(session: Session, course_id: int) -> CourseScheme:
     """Return the scheme of a course, which is the default until somebody changes it."""
     row = session.get(CourseMarking, course_id)
     return CourseScheme.model_validate(row.scheme) if row else COURSE_DEFAULT
+
+
+def lateness_told(session: Session, course_id: int, policy: LatePolicy) -> str:
+    """Describe the late policy of an assignment to the students of its course."""
+    return lateness_in_words(policy.within(course_scheme(session, course_id).late_days))
 
 
 def revision_of(session: Session, kind: type[Marking | CourseMarking], id_: int) -> int:

@@ -6,8 +6,8 @@ from typing import Any
 from flask import Blueprint
 
 from grader.marks.publishing import own_account
-from grader.marks.scheme import MarkScheme, lateness_in_words
-from grader.marks.tables import course_scheme, scheme_of
+from grader.marks.scheme import MarkScheme
+from grader.marks.tables import lateness_told, scheme_of
 from web.marks.marking import marking_page
 from web.site import access
 from web.site.access import Seen
@@ -43,5 +43,5 @@ def _own_mark_page(seen: Seen) -> str:
     else:
         scheme = scheme_of(read(), seen.assignment.id)
     comments = shown_comments(read(), [told.submission] if told and told.submission else [])
-    late = lateness_in_words(scheme.late.within(course_scheme(read(), seen.viewer.course.id).late_days))
+    late = lateness_told(read(), seen.viewer.course.id, scheme.late)
     return page_about("marks/mark.html", seen, publication=publication, account=told, late=late, comments=comments)

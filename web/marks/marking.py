@@ -16,8 +16,8 @@ from grader.marks.book import MarkBook, decisions, mark_book
 from grader.marks.mark import NOTHING_DECIDED, Decision, account
 from grader.marks.publishing import own_account
 from grader.marks.requests import MOST_OPEN, RequestState, queue
-from grader.marks.scheme import MarkScheme, lateness_in_words
-from grader.marks.tables import Decided, course_scheme, decide, held, hold, scheme_of
+from grader.marks.scheme import MarkScheme
+from grader.marks.tables import Decided, decide, held, hold, lateness_told, scheme_of
 from grader.store.models import Assignment, Submission, section_names
 from tournament.store.database import now
 from tournament.store.validation import ChangedMeanwhile, Refusal
@@ -209,7 +209,7 @@ def _account(session: Session, seen: Seen, book: MarkBook, user_id: int) -> dict
         "account": account(book.rules(seen.viewer.course.zone), mark),
         "decision": mark.decision,
         "published": published[1] if published else None,
-        "late": lateness_in_words(book.scheme.late.within(course_scheme(session, seen.viewer.course.id).late_days)),
+        "late": lateness_told(session, seen.viewer.course.id, book.scheme.late),
     }
 
 

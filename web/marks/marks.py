@@ -10,8 +10,8 @@ from werkzeug.exceptions import BadRequest, NotFound
 
 from grader.marks import publishing
 from grader.marks.book import MarkBook, mark_book, why_missing
-from grader.marks.scheme import LatePolicy, MarkScheme, Per, lateness_in_words, scheme_in_words
-from grader.marks.tables import Marking, course_scheme, publication_of, revision_of, store_scheme
+from grader.marks.scheme import LatePolicy, MarkScheme, Per, scheme_in_words
+from grader.marks.tables import Marking, course_scheme, lateness_told, publication_of, revision_of, store_scheme
 from grader.store.models import note_change
 from tournament.final.record import signed
 from web.marks import books, forms
@@ -74,7 +74,6 @@ def rules(assignment_id: int) -> str:
 
 
 def _mark_rules_page(seen: Seen, students: Sequence[Enrolled], book: MarkBook, **more: Any) -> str:
-    days = course_scheme(read(), seen.viewer.course.id).late_days
     shown = {
         "problems": {},
         "given": _scheme_fields(book.scheme),
@@ -89,8 +88,8 @@ def _mark_rules_page(seen: Seen, students: Sequence[Enrolled], book: MarkBook, *
         book=book,
         students={each.id: each for each in students},
         words=scheme_in_words(book.scheme, book.possible.points, book.possible.tournament),
-        days=days,
-        late=lateness_in_words(book.scheme.late.within(days)),
+        days=course_scheme(read(), seen.viewer.course.id).late_days,
+        late=lateness_told(read(), seen.viewer.course.id, book.scheme.late),
         was=shown["given"].get("was") or revision_of(read(), Marking, seen.assignment.id),
         pers=[(each.value, each.value) for each in Per],
         **shown,
