@@ -279,7 +279,7 @@ def _only_formerly(session: Session, assignment: Assignment) -> list[str]:
 
 
 def _last_in_time(entries: Sequence[Entry], deadline: datetime) -> Entry | str:
-    """Return the student's last entry in time, or a sentence that says why there is none."""
+    """Return the student's last entry before the deadline, or a sentence that says why there is none."""
     in_time = [entry for entry in entries if counts_from(entry) <= deadline]
     if not in_time:
         return f"{entries[-1].name} entered only after the deadline and does not take part."

@@ -91,7 +91,7 @@ def find(executable: str = "") -> Interpreter:
 
 
 def own_files(files: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """Yield these files of ours and their paths in a jail, in the format of `Interpreter.guest`."""
+    """Yield these files of Quadrille with their paths in a jail, in the format of `Interpreter.guest`."""
     for file in (PACKAGE / "__init__.py", *files):
         yield file, f"{GUEST}/sandbox/{file.relative_to(PACKAGE)}"
 

@@ -9,7 +9,10 @@ const text = form.querySelector("textarea");
 const status = form.querySelector("[data-chosen]");
 const limit = Number(form.dataset.limit);
 
-const unsent = JSON.parse(sessionStorage.getItem("unsent"));  // `once.js` removes it on each page except the sign-in page
+let unsent = null;
+try {
+  unsent = JSON.parse(sessionStorage.getItem("unsent"));  // `once.js` removes it on each page except the sign-in page
+} catch { /* this browser allows no storage */ }
 if (unsent?.text && unsent.by === form.dataset.by && unsent.to === form.action && !text.value) {
   form.querySelector("details").open = true;
   text.value = unsent.text;
